@@ -1,0 +1,56 @@
+# What can be switched, and the compiler flags that follow from it.
+option(LIMBER_TOOLS "Build the limber command" ON)
+option(LIMBER_TESTS "Build the tests" ON)
+option(LIMBER_SCALAR "Kernels one element at a time, without SIMD" OFF)
+option(LIMBER_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
+option(LIMBER_ASSERTIONS "Check limber's own invariants at run time" OFF)
+option(LIMBER_WERROR "Warnings are errors" OFF)
+option(LIMBER_WITH_ASSIMP "Read glTF and many other formats by libassimp" ON)
+option(LIMBER_WITH_JANSSON "Read scenes, by libjansson" ON)
+
+if(NOT CMAKE_BUILD_TYPE)
+    set(CMAKE_BUILD_TYPE Release)
+endif()
+set(CMAKE_C_STANDARD 17)
+set(CMAKE_C_STANDARD_REQUIRED ON)
+set(CMAKE_C_EXTENSIONS OFF)
+set(CMAKE_C_VISIBILITY_PRESET hidden)
+set(CMAKE_C_FLAGS_RELEASE "-O3")
+set(CMAKE_EXPORT_COMPILE_COMMANDS ON)
+
+# Flags of everything that limber compiles itself: library, command, tests.
+add_library(limber_flags INTERFACE)
+target_compile_definitions(limber_flags INTERFACE _POSIX_C_SOURCE=200809L)
+# No errno from sqrt and no floating-point traps: both keep loops from becoming vector code.
+target_compile_options(limber_flags INTERFACE -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wconversion
+    -Wno-sign-conversion -fno-math-errno -fno-trapping-math)
+if(LIMBER_WERROR)
+    target_compile_options(limber_flags INTERFACE -Werror)
+endif()
+if(LIMBER_ASSERTIONS)
+    target_compile_definitions(limber_flags INTERFACE LB_ASSERTIONS)
+endif()
+if(LIMBER_SANITIZE)
+    target_compile_options(limber_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+        -fno-omit-frame-pointer)
+    target_link_options(limber_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# The processor's vector instructions, for the files that hold kernels only: all else runs on any machine of the
+# family, so that an older one gets a message (base/processor.c).
+set(LIMBER_KERNEL_FLAGS -ffp-contract=fast)
+if(LIMBER_SCALAR)
+    target_compile_definitions(limber_flags INTERFACE LB_SCALAR)
+elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    list(APPEND LIMBER_KERNEL_FLAGS -mavx2 -mfma)
+endif()
+
+# limber_sources(FILES... [KERNELS FILES...]): adds files of the calling folder to the library.
+function(limber_sources)
+    cmake_parse_arguments(PARSE_ARGV 0 ARG "" "" "KERNELS")
+    target_sources(limber_objects PRIVATE ${ARG_UNPARSED_ARGUMENTS} ${ARG_KERNELS})
+    if(ARG_KERNELS)
+        set_source_files_properties(${ARG_KERNELS} TARGET_DIRECTORY limber_objects
+            PROPERTIES COMPILE_OPTIONS "${LIMBER_KERNEL_FLAGS}")
+    endif()
+endfunction()

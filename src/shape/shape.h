@@ -1,0 +1,19 @@
+/* A triangle surface, as limber keeps it. */
+#ifndef LIMBER_SRC_SHAPE_H
+#define LIMBER_SRC_SHAPE_H
+
+#include "limber/shape.h"
+
+struct lbShape {
+    const lbHost* host;
+    int pointCount, triangleCount, materialCount;
+    float* points;              /* (pointCount x 3) m */
+    int* triangles;             /* (triangleCount x 3) */
+    float* colors;              /* (pointCount x 4) or NULL */
+    float* textureCoords;       /* (triangleCount x 3 x 2) or NULL */
+    int* materialIndices;       /* (triangleCount) or NULL */
+    lbShapeMaterial* materials; /* (materialCount), strings and bytes owned */
+    lbBox bounds;               /* of the points that triangles use; computed by lbCreateShape */
+};
+
+#endif
