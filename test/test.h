@@ -69,7 +69,8 @@ static inline int run_tests(const TestCase* tests, int argumentCount, char** arg
     return testFailures == 0 ? 0 : 1;
 }
 
-#define TEST_ENTRY(name) {#name, name}
+#define TEST_ENTRY(name)                                                                                               \
+    { #name, name }
 #define TEST_MAIN(...)                                                                                                 \
     int main(int argumentCount, char** arguments) {                                                                    \
         const TestCase tests[] = {__VA_ARGS__, {NULL, NULL}};                                                          \

@@ -14,23 +14,23 @@ typedef struct lbShape lbShape;
 
 /* How a part of a surface looks. Strings and bytes belong to the shape. */
 typedef struct lbShapeMaterial {
-    const char* name;              /* may be "" */
-    float baseColor[4];            /* red, green, blue, alpha; linear, 0 to 1 */
-    float metallic, roughness;     /* 0 to 1 */
-    const char* texturePath;       /* file of the base colour texture as the source named it, or "" */
-    const unsigned char* texture;  /* the texture's file contents (PNG or JPEG), or NULL */
-    size_t textureSize;            /* bytes */
+    const char* name;             /* may be "" */
+    float baseColor[4];           /* red, green, blue, alpha; linear, 0 to 1 */
+    float metallic, roughness;    /* 0 to 1 */
+    const char* texturePath;      /* file of the base colour texture as the source named it, or "" */
+    const unsigned char* texture; /* the texture's file contents (PNG or JPEG), or NULL */
+    size_t textureSize;           /* bytes */
 } lbShapeMaterial;
 
 /* Everything needed to make a shape from arrays. Arrays are copied. Optional ones may be NULL. */
 typedef struct lbShapeDef {
     int pointCount;
-    const float* points;         /* (pointCount x 3) m */
+    const float* points; /* (pointCount x 3) m */
     int triangleCount;
-    const int* triangles;        /* (triangleCount x 3) point indices, counter-clockwise seen from outside */
-    const float* colors;         /* optional (pointCount x 4) linear RGBA, 0 to 1 */
-    const float* textureCoords;  /* optional (triangleCount x 3 x 2) per triangle corner, v upwards */
-    const int* materialIndices;  /* optional (triangleCount) index into materials */
+    const int* triangles;       /* (triangleCount x 3) point indices, counter-clockwise seen from outside */
+    const float* colors;        /* optional (pointCount x 4) linear RGBA, 0 to 1 */
+    const float* textureCoords; /* optional (triangleCount x 3 x 2) per triangle corner, v upwards */
+    const int* materialIndices; /* optional (triangleCount) index into materials */
     int materialCount;
     const lbShapeMaterial* materials;
     const lbHost* host;
@@ -64,18 +64,18 @@ LB_API void lbShape_ComputeNormals(const lbShape* shape, const float* positions,
 /* ---- Generators -------------------------------------------------------------------------------------------------- */
 
 typedef enum lbShapeKind {
-    lb_shapeBox,      /* size */
-    lb_shapeSphere,   /* radius; a subdivided icosahedron */
+    lb_shapeBox,       /* size */
+    lb_shapeSphere,    /* radius; a subdivided icosahedron */
     lb_shapeEllipsoid, /* size: the three diameters */
-    lb_shapeCapsule,  /* radius, length of the straight part; axis y */
-    lb_shapeCylinder, /* radius, length; axis y */
-    lb_shapeTube,     /* radius, innerRadius, length; axis y */
-    lb_shapeTorus,    /* radius of the centre circle, innerRadius: radius of the tube; axis y */
-    lb_shapeCloth,    /* size.x by size.z, an open grid in the plane y = 0 */
-    lb_shapeLiver,    /* size.x: its length; a smooth organ of two lobes */
-    lb_shapeBunny,    /* size.x: its length; a creature with thin ears */
-    lb_shapeStarfish, /* size.x: its diameter; five arms */
-    lb_shapeC,        /* size; a block in the form of a "C" */
+    lb_shapeCapsule,   /* radius, length of the straight part; axis y */
+    lb_shapeCylinder,  /* radius, length; axis y */
+    lb_shapeTube,      /* radius, innerRadius, length; axis y */
+    lb_shapeTorus,     /* radius of the centre circle, innerRadius: radius of the tube; axis y */
+    lb_shapeCloth,     /* size.x by size.z, an open grid in the plane y = 0 */
+    lb_shapeLiver,     /* size.x: its length; a smooth organ of two lobes */
+    lb_shapeBunny,     /* size.x: its length; a creature with thin ears */
+    lb_shapeStarfish,  /* size.x: its diameter; five arms */
+    lb_shapeC,         /* size; a block in the form of a "C" */
     lb_shapeKindCount
 } lbShapeKind;
 
@@ -108,39 +108,41 @@ LB_API lbResult lbLoadShape(const char* path, const lbHost* host, lbShape** shap
 /* Writes .obj, .ply, .stl or .glb, by the ending of the path. The file is complete or the old one stays. */
 LB_API lbResult lbShape_Save(const lbShape* shape, const char* path);
 
-/* ---- What is in a surface and what is wrong with it --------------------------------------------------------------- */
+/* ---- What is in a surface and what is wrong with it ---------------------------------------------------------------
+ */
 
 typedef struct lbShapeReport {
     int pointCount, triangleCount, edgeCount;
-    int usedPointCount;         /* points that some triangle uses */
-    int duplicatePointCount;    /* used points at the very place of another; for connectivity they count as one */
-    int componentCount;         /* parts connected by shared points, duplicates joined */
-    int boundaryEdgeCount;      /* edges of one triangle */
-    int nonManifoldEdgeCount;   /* edges of three or more */
-    int inconsistentEdgeCount;  /* edges that both their triangles run along the same way */
-    int pinchedPointCount;      /* points whose triangles form more than one fan */
+    int usedPointCount;          /* points that some triangle uses */
+    int duplicatePointCount;     /* used points at the very place of another; for connectivity they count as one */
+    int componentCount;          /* parts connected by shared points, duplicates joined */
+    int boundaryEdgeCount;       /* edges of one triangle */
+    int nonManifoldEdgeCount;    /* edges of three or more */
+    int inconsistentEdgeCount;   /* edges that both their triangles run along the same way */
+    int pinchedPointCount;       /* points whose triangles form more than one fan */
     int degenerateTriangleCount; /* a repeated point, or no area to speak of */
-    int duplicateTriangleCount; /* the same three points as another triangle */
-    int eulerNumber;            /* points - edges + triangles */
-    bool closed;                /* every edge has exactly two triangles */
-    bool oriented;              /* closed, and neighbours agree on which side is out */
-    lbBox bounds;               /* m */
-    double area;                /* m^2 */
-    double volume;              /* m^3, signed; meaningful if closed */
+    int duplicateTriangleCount;  /* the same three points as another triangle */
+    int eulerNumber;             /* points - edges + triangles */
+    bool closed;                 /* every edge has exactly two triangles */
+    bool oriented;               /* closed, and neighbours agree on which side is out */
+    lbBox bounds;                /* m */
+    double area;                 /* m^2 */
+    double volume;               /* m^3, signed; meaningful if closed */
 } lbShapeReport;
 
 LB_API lbResult lbShape_Inspect(const lbShape* shape, lbShapeReport* report);
 
-/* ---- Queries ------------------------------------------------------------------------------------------------------ */
+/* ---- Queries ------------------------------------------------------------------------------------------------------
+ */
 
 /* A surface prepared for questions about places. The shape must outlive it. */
 typedef struct lbShapeQuery lbShapeQuery;
 
 typedef struct lbSurfaceHit {
-    int triangle;       /* -1: nothing was hit */
-    float weights[3];   /* barycentric */
-    lbVec3 point;       /* m */
-    float distance;     /* m, or the ray's parameter */
+    int triangle;     /* -1: nothing was hit */
+    float weights[3]; /* barycentric */
+    lbVec3 point;     /* m */
+    float distance;   /* m, or the ray's parameter */
 } lbSurfaceHit;
 
 LB_API lbResult lbCreateShapeQuery(const lbShape* shape, lbShapeQuery** query);

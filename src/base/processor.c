@@ -12,8 +12,9 @@ lbResult lbCheckProcessor(void) {
 #if defined(__x86_64__) && !defined(LB_SCALAR)
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
-        return lb_error(lb_errorUnsupported, "this build of limber needs an x86-64 processor with AVX2 and FMA (2013 and "
-                                             "later); for older ones build it with -DLIMBER_SCALAR=ON");
+        return lb_error(lb_errorUnsupported,
+                        "this build of limber needs an x86-64 processor with AVX2 and FMA (2013 and "
+                        "later); for older ones build it with -DLIMBER_SCALAR=ON");
     }
 #endif
     return lb_success();

@@ -1,5 +1,6 @@
 /* A small thread pool for short loops: workers spin for a while before they sleep, since a step has many loops of a
- * few microseconds each. Pieces are handed out by an atomic counter; which thread runs a piece never changes a result. */
+ * few microseconds each. Pieces are handed out by an atomic counter; which thread runs a piece never changes a result.
+ */
 #include "base/tasks.h"
 
 #include "base/memory.h"
@@ -22,8 +23,8 @@ struct lbTasks {
     lbTaskFn* task;
     void* context;
     int count, grain;
-    atomic_int next;       /* first item that nobody has taken */
-    atomic_int busy;       /* workers that may still touch the loop */
+    atomic_int next; /* first item that nobody has taken */
+    atomic_int busy; /* workers that may still touch the loop */
     atomic_uint generation;
     atomic_bool stop;
 
@@ -96,7 +97,8 @@ static void* worker_main(void* argument) {
 lbResult lb_create_tasks(const lbHost* host, int threadCount, lbTasks** tasks) {
     *tasks = NULL;
     if (threadCount < 0 || threadCount > maxThreads) {
-        return lb_error(lb_errorArgument, "threadCount is %d; expected 0 (all processors) to %d", threadCount, maxThreads);
+        return lb_error(lb_errorArgument, "threadCount is %d; expected 0 (all processors) to %d", threadCount,
+                        maxThreads);
     }
     if (threadCount == 0) {
         long processors = sysconf(_SC_NPROCESSORS_ONLN);
