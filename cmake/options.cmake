@@ -38,12 +38,16 @@ endif()
 
 # The processor's vector instructions, for the files that hold kernels only: all else runs on any machine of the
 # family, so that an older one gets a message (base/processor.c).
+# LB_LANES is the number of elements that a kernel handles at once.
 set(LIMBER_KERNEL_FLAGS -ffp-contract=fast)
+set(LIMBER_LANES 4)
 if(LIMBER_SCALAR)
-    target_compile_definitions(limber_flags INTERFACE LB_SCALAR)
+    set(LIMBER_LANES 1)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(LIMBER_LANES 8)
     list(APPEND LIMBER_KERNEL_FLAGS -mavx2 -mfma)
 endif()
+target_compile_definitions(limber_flags INTERFACE LB_LANES=${LIMBER_LANES})
 
 # limber_sources(FILES... [KERNELS FILES...]): adds files of the calling folder to the library.
 function(limber_sources)
