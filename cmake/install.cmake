@@ -29,6 +29,12 @@ install(EXPORT limberTargets NAMESPACE limber:: DESTINATION ${LIMBER_PACKAGE_DIR
 # pkg-config limber
 file(RELATIVE_PATH LIMBER_PC_TO_PREFIX ${CMAKE_INSTALL_FULL_LIBDIR}/pkgconfig ${CMAKE_INSTALL_PREFIX})
 string(REGEX REPLACE "/$" "" LIMBER_PC_TO_PREFIX "${LIMBER_PC_TO_PREFIX}")
-list(JOIN LIMBER_MODULES ", " LIMBER_PC_REQUIRES)
+# Flags rather than Requires.private: who links the shared library needs none of these modules, and with --static
+# Debian's assimp.pc asks for a zlib that its package does not bring along.
+set(LIMBER_PC_PRIVATE "")
+foreach(name ${LIMBER_MODULE_NAMES})
+    list(JOIN LIMBER_${name}_LDFLAGS " " flags)
+    string(APPEND LIMBER_PC_PRIVATE " ${flags}")
+endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/limber.pc.in ${PROJECT_BINARY_DIR}/package/limber.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/package/limber.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
