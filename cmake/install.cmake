@@ -32,8 +32,11 @@ string(REGEX REPLACE "/$" "" LIMBER_PC_TO_PREFIX "${LIMBER_PC_TO_PREFIX}")
 # Flags rather than Requires.private: who links the shared library needs none of these modules, and with --static
 # Debian's assimp.pc asks for a zlib that its package does not bring along.
 set(LIMBER_PC_PRIVATE "")
+list(TRANSFORM CMAKE_C_IMPLICIT_LINK_DIRECTORIES PREPEND "-L" OUTPUT_VARIABLE usual_folders)
 foreach(name ${LIMBER_MODULE_NAMES})
-    list(JOIN LIMBER_${name}_LDFLAGS " " flags)
+    set(flags ${LIMBER_${name}_LDFLAGS})
+    list(REMOVE_ITEM flags ${usual_folders})
+    list(JOIN flags " " flags)
     string(APPEND LIMBER_PC_PRIVATE " ${flags}")
 endforeach()
 configure_file(${CMAKE_CURRENT_LIST_DIR}/limber.pc.in ${PROJECT_BINARY_DIR}/package/limber.pc @ONLY)
