@@ -1,6 +1,8 @@
 # What can be switched, and the compiler flags that follow from it.
-option(LIMBER_TOOLS "Build the limber command" ON)
-option(LIMBER_TESTS "Build the tests" ON)
+# A project that takes limber in by add_subdirectory wants the library only.
+option(LIMBER_TOOLS "Build the limber command" ${PROJECT_IS_TOP_LEVEL})
+option(LIMBER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(LIMBER_CHECKS "Test the project too: format, exported symbols, installation, commands in the docs" OFF)
 option(LIMBER_SCALAR "Kernels one element at a time, without SIMD" OFF)
 option(LIMBER_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(LIMBER_ASSERTIONS "Check limber's own invariants at run time" OFF)
