@@ -1,12 +1,12 @@
 /* Barill, Dickson, Schmidt, Levin, Jacobson, "Fast Winding Numbers for Soups and Clouds", SIGGRAPH 2018: the winding
  * number is the sum of the triangles' solid angles over 4 pi; a node of the tree seen from farther than beta times its
- * radius is replaced by the first three terms of its Taylor series (sections 4 and 5; their second order).
+ * radius is replaced by the first three terms of its Taylor series about its middle (the paper's second order).
  *
- * Departures: 1. The tree is the one the other queries use (binary), not an octree. 2. The kernel's derivatives are
- * symmetric and, the kernel being harmonic, have no trace: moments are stored without those parts, 19 numbers
- * instead of 39. 3. Moments are exact integrals over the triangles, where the paper takes them at the triangles'
- * middles, and are shifted from children to parents instead of being summed anew. 4. The solid angles of near triangles
- * are summed as complex numbers with one arc tangent per query. 5. beta is 3 instead of 2. */
+ * Departures: 1. The tree is the binary one that all queries share; the authors' for soups is four-way. 2. The kernel's
+ * derivatives are symmetric and, the kernel being harmonic, have no trace: moments are stored without the parts that
+ * would vanish, 19 numbers instead of 39. 3. Moments, which are exact integrals over the triangles, are shifted from
+ * children to parents instead of being summed anew. 4. The solid angles of near triangles are summed as complex numbers
+ * with one arc tangent per query. 5. beta is 3 instead of 2. */
 #include "shape/winding.h"
 
 #include "base/assert.h"
@@ -125,9 +125,10 @@ static double find_radius(const lbBvh* bvh, const Moments* m) {
 }
 
 /* Takes the traces off, in units of the radius, with the factors of the Taylor series of R / (4 pi |R|^3). */
-static void store_field(const Moments* m, double radius, lbFarField* field) {
+static void store_field(const Moments* m, double cornerRadius, lbFarField* field) {
     vec3_store(field->center, vec3_from(m->center));
-    field->radius = (float)(radius * (1 + 1e-6));
+    field->radius = (float)(cornerRadius * (1 + 1e-6)); /* rounded up */
+    double radius = (double)field->radius;
     if (!(radius > 0)) {
         return;
     }
