@@ -856,6 +856,32 @@ TEST(TheRecorderTellsHowManyModesItNeeded) {
     lbDestroyShape(shape);
 }
 
+/* An explosion in the last frame is more than 32-bit floats can hold to within a thousandth of the first frame's size.
+ */
+TEST(ARecordingThatCannotHoldItsToleranceSaysSo) {
+    char told[600] = "";
+    lbHost host = lbDefaultHost();
+    host.log = keep_message, host.user = told;
+    lbShape* shape = make_torus(8, 6, false, false);
+    lbRecordedSurface surface = {"body", shape};
+    lbRecorderDef def = make_def(OUTPUT("exploded.glb"), &surface, 1);
+    def.host = &host;
+    lbRecorder* recorder = NULL;
+    CHECK_OK(lbCreateRecorder(&def, &recorder));
+    float positions[3 * 48];
+    const float* frame[1] = {positions};
+    wobble(shape, 0, positions);
+    CHECK_OK(lbRecorder_AddFrame(recorder, frame, NULL));
+    uint32_t seed = 3;
+    for (int i = 0; i < 3 * 48; ++i) {
+        positions[i] = (float)(1e12 * noise(&seed));
+    }
+    CHECK_OK(lbRecorder_AddFrame(recorder, frame, NULL));
+    CHECK_OK(lbRecorder_Finish(recorder));
+    CHECK(strstr(told, "surface \"body\" moves too much for its tolerance: with 1 modes") != NULL);
+    lbDestroyShape(shape);
+}
+
 TEST_MAIN(TEST_ENTRY(EigenvectorsAreOrthonormalAndDiagonalise), TEST_ENTRY(ABasisAtItsLimitTellsTheTrueError),
           TEST_ENTRY(EveryPointOfEveryGlbFrameIsWithinTheTolerance), TEST_ENTRY(RigidMotionNeedsNoMorphTargets),
           TEST_ENTRY(SurfacesWithoutAClearRotationStayWithinTheTolerance),
@@ -864,4 +890,5 @@ TEST_MAIN(TEST_ENTRY(EigenvectorsAreOrthonormalAndDiagonalise), TEST_ENTRY(ABasi
           TEST_ENTRY(PointCachesHoldTheVeryNumbers), TEST_ENTRY(ParaViewFramesHoldTheVeryNumbers),
           TEST_ENTRY(AParaViewSeriesReplacesTheOldOneOnlyAsAWhole), TEST_ENTRY(DefinitionsThatMakeNoSenseAreRefused),
           TEST_ENTRY(BadFramesAreNamedAndTheRestIsKept), TEST_ENTRY(AFullDiskLeavesTheOldRecordingWhole),
-          TEST_ENTRY(MemoryThatEndsAnywhereIsAnErrorAndNothingLeaks), TEST_ENTRY(TheRecorderTellsHowManyModesItNeeded))
+          TEST_ENTRY(MemoryThatEndsAnywhereIsAnErrorAndNothingLeaks), TEST_ENTRY(TheRecorderTellsHowManyModesItNeeded),
+          TEST_ENTRY(ARecordingThatCannotHoldItsToleranceSaysSo))

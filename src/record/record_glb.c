@@ -61,9 +61,9 @@ static void tell_about(const lbRecorder* recorder, const lbGlbSurface* surface) 
     double percent = surface->size > 0 ? 100 * basis->largestError / surface->size : 0;
     if (basis->largestError > basis->tolerance) {
         lb_recorder_log(recorder, lb_logWarning,
-                        "surface \"%.60s\" moves too much for %d modes: points are up to %.3g m off (%.3g %% of its "
-                        "size; asked for were %.3g %%)",
-                        surface->recorded->name, surface->modeLimit, basis->largestError, percent,
+                        "surface \"%.60s\" moves too much for its tolerance: with %d modes (of at most %d) points are "
+                        "up to %.3g m off, %.3g %% of its size; asked for were %.3g %%",
+                        surface->recorded->name, basis->modeCount, surface->modeLimit, basis->largestError, percent,
                         100 * recorder->tolerance);
         return;
     }

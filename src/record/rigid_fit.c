@@ -5,6 +5,8 @@
 
 #include "record/symmetric_eigen.h"
 
+#include <string.h>
+
 lbVec3 lb_mean_point(const float* points, int pointCount) {
     double sum[3] = {0};
     for (int64_t i = 0; i < 3 * (int64_t)pointCount; ++i) {
@@ -27,29 +29,14 @@ static void correlate(const float* base, const float* points, int pointCount, lb
 
 /* Horn's matrix: the best quaternion (w, x, y, z) is its eigenvector of the largest eigenvalue. */
 static void fill_horn_matrix(double s[3][3], double n[16]) {
+    double xx = s[0][0], yy = s[1][1], zz = s[2][2];
     double yz = s[1][2] - s[2][1], zx = s[2][0] - s[0][2], xy = s[0][1] - s[1][0];
     double xyPlus = s[0][1] + s[1][0], zxPlus = s[2][0] + s[0][2], yzPlus = s[1][2] + s[2][1];
-    double matrix[16] = {
-        s[0][0] + s[1][1] + s[2][2],
-        yz,
-        zx,
-        xy, /* w */
-        yz,
-        s[0][0] - s[1][1] - s[2][2],
-        xyPlus,
-        zxPlus, /* x */
-        zx,
-        xyPlus,
-        s[1][1] - s[0][0] - s[2][2],
-        yzPlus, /* y */
-        xy,
-        zxPlus,
-        yzPlus,
-        s[2][2] - s[0][0] - s[1][1], /* z */
-    };
-    for (int i = 0; i < 16; ++i) {
-        n[i] = matrix[i];
-    }
+    double rows[4][4] = {{xx + yy + zz, yz, zx, xy},
+                         {yz, xx - yy - zz, xyPlus, zxPlus},
+                         {zx, xyPlus, yy - xx - zz, yzPlus},
+                         {xy, zxPlus, yzPlus, zz - xx - yy}};
+    memcpy(n, rows, sizeof(rows));
 }
 
 static lbQuat fit_rotation(double s[3][3], lbQuat previous) {
