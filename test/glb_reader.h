@@ -129,7 +129,7 @@ static inline Numbers glb_attribute(const Glb* glb, int node, const char* name) 
     return glb_floats(glb, glb_index(attributes, name));
 }
 
-static inline int glb_mode_count(const Glb* glb, int node) {
+static inline int glb_target_count(const Glb* glb, int node) {
     return (int)json_array_size(json_object_get(glb_primitive(glb, node, 0), "targets"));
 }
 
@@ -142,13 +142,13 @@ static inline int64_t glb_evaluate(const Glb* glb, int node, int frame, const ch
     Numbers moves = glb_channel(glb, node, "translation", NULL);
     const json_t* targets = json_object_get(glb_primitive(glb, node, 0), "targets");
     const json_t* still = json_object_get(glb_item(glb, "nodes", node), "translation");
-    int modes = glb_mode_count(glb, node);
+    int targetCount = glb_target_count(glb, node);
     for (int64_t i = 0; i < 3 * base.count; ++i) {
         out[i] = (double)base.data[i];
     }
-    for (int k = 0; k < modes; ++k) {
+    for (int k = 0; k < targetCount; ++k) {
         Numbers target = glb_floats(glb, glb_index(json_array_get(targets, (size_t)k), name));
-        double weight = (double)weights.data[(int64_t)frame * modes + k];
+        double weight = (double)weights.data[(int64_t)frame * targetCount + k];
         for (int64_t i = 0; i < 3 * base.count; ++i) {
             out[i] += weight * (double)target.data[i];
         }

@@ -230,10 +230,10 @@ TEST(EveryPointOfEveryGlbFrameIsWithinTheTolerance) {
             CHECK(glb_open(path, &glb));
             double error = largest_error(&glb, shape, motions[m], 120) / size_of(shape);
             CHECK(error <= tolerances[i]);
-            CHECK(glb_mode_count(&glb, 0) >= before);
-            before = glb_mode_count(&glb, 0);
-            printf("    motion %d, tolerance %g: %d modes, error %.3g, %zu bytes\n", m, tolerances[i], before, error,
-                   file_size(path));
+            CHECK(glb_target_count(&glb, 0) >= before);
+            before = glb_target_count(&glb, 0);
+            printf("    motion %d, tolerance %g: %d morph targets, error %.3g, %zu bytes\n", m, tolerances[i], before,
+                   error, file_size(path));
             glb_close(&glb);
         }
     }
@@ -247,7 +247,7 @@ TEST(RigidMotionNeedsNoMorphTargets) {
     record(path, shape, throw_and_spin, 180, 1e-3);
     Glb glb;
     CHECK(glb_open(path, &glb));
-    CHECK(glb_mode_count(&glb, 0) == 0);
+    CHECK(glb_target_count(&glb, 0) == 0);
     Numbers times = {0};
     Numbers rotations = glb_channel(&glb, 0, "rotation", &times);
     CHECK(rotations.count == 180 && rotations.width == 4 && times.count == 180);
@@ -308,7 +308,7 @@ TEST(SurfacesWithoutAClearRotationStayWithinTheTolerance) {
             box = box_include(box, vec3_load(positions + 3 * i));
         }
         CHECK(largest_error(&glb, shape, motions[m], 90) <= 1e-3 * (double)vec3_length(box_size(box)));
-        CHECK(glb_mode_count(&glb, 0) <= 9); /* linear maps of one shape are nine-dimensional */
+        CHECK(glb_target_count(&glb, 0) <= 9 + 1); /* linear maps of one shape are nine-dimensional; and the balance */
         Numbers rotations = glb_channel(&glb, 0, "rotation", NULL);
         for (int64_t f = 1; f < rotations.count; ++f) {
             double dot = 0;
@@ -331,10 +331,41 @@ TEST(ALongWobbleIsFarSmallerThanItsFrames) {
     CHECK(glb_open(path, &glb));
     double raw = (double)frames * lbShape_GetPointCount(shape) * 12, size = (double)file_size(path);
     double error = largest_error(&glb, shape, wobble, frames) / size_of(shape);
-    printf("    %d modes, %.0f bytes, 1/%.1f of the frames' %.0f; error %.3g of its size\n", glb_mode_count(&glb, 0),
-           size, raw / size, raw, error);
+    printf("    %d morph targets, %.0f bytes, 1/%.1f of the frames' %.0f; error %.3g of its size\n",
+           glb_target_count(&glb, 0), size, raw / size, raw, error);
     CHECK(error <= 1e-3);
     CHECK(size < raw / 15);
+    glb_close(&glb);
+    lbDestroyShape(shape);
+}
+
+/* Blender and Assimp cut off what is outside, without a word. */
+TEST(MorphWeightsAreBetweenZeroAndOneAndTheBaseIsTheFirstFrame) {
+    enum { frames = 90, points = 40 * 20 };
+    const char* path = OUTPUT("weights.glb");
+    lbShape* shape = make_torus(40, 20, false, false);
+    record(path, shape, wobble, frames, 1e-3);
+    Glb glb;
+    CHECK(glb_open(path, &glb));
+    Numbers weights = glb_channel(&glb, 0, "weights", NULL);
+    int targetCount = glb_target_count(&glb, 0);
+    CHECK(targetCount > 0 && weights.count == (int64_t)frames * targetCount);
+    double least = 1, most = 0, first = 0;
+    for (int64_t i = 0; i < weights.count; ++i) {
+        least = fmin(least, (double)weights.data[i]);
+        most = fmax(most, (double)weights.data[i]);
+        first = i < targetCount ? fmax(first, (double)weights.data[i]) : first;
+    }
+    CHECK(least >= 0 && most <= 1 && most > 0.4);
+    CHECK(first < 1e-5);
+    static float positions[3 * points];
+    wobble(shape, 0, positions);
+    Numbers base = glb_attribute(&glb, 0, "POSITION");
+    const json_t* translation = json_object_get(glb_item(&glb, "nodes", 0), "translation");
+    for (int64_t i = 0; i < 3 * base.count; ++i) {
+        double moved = (double)base.data[i] + json_number_value(json_array_get(translation, (size_t)(i % 3)));
+        CHECK_NEAR(moved, (double)positions[i], 1e-6);
+    }
     glb_close(&glb);
     lbDestroyShape(shape);
 }
@@ -484,7 +515,7 @@ TEST(AStillRecordingIsAPlainMesh) {
     record(path, shape, wobble, 1, 1e-3);
     Glb glb;
     CHECK(glb_open(path, &glb));
-    CHECK(glb_count(&glb, "animations") == 0 && glb_mode_count(&glb, 0) == 0);
+    CHECK(glb_count(&glb, "animations") == 0 && glb_target_count(&glb, 0) == 0);
     CHECK(largest_error(&glb, shape, wobble, 1) <= 1e-6);
     glb_close(&glb);
     lbDestroyShape(shape);
@@ -885,10 +916,11 @@ TEST(ARecordingThatCannotHoldItsToleranceSaysSo) {
 TEST_MAIN(TEST_ENTRY(EigenvectorsAreOrthonormalAndDiagonalise), TEST_ENTRY(ABasisAtItsLimitTellsTheTrueError),
           TEST_ENTRY(EveryPointOfEveryGlbFrameIsWithinTheTolerance), TEST_ENTRY(RigidMotionNeedsNoMorphTargets),
           TEST_ENTRY(SurfacesWithoutAClearRotationStayWithinTheTolerance),
-          TEST_ENTRY(ALongWobbleIsFarSmallerThanItsFrames), TEST_ENTRY(MorphedNormalsFollowTheSurface),
-          TEST_ENTRY(LooksAndOrderOfPointsSurviveInAGlb), TEST_ENTRY(AStillRecordingIsAPlainMesh),
-          TEST_ENTRY(PointCachesHoldTheVeryNumbers), TEST_ENTRY(ParaViewFramesHoldTheVeryNumbers),
-          TEST_ENTRY(AParaViewSeriesReplacesTheOldOneOnlyAsAWhole), TEST_ENTRY(DefinitionsThatMakeNoSenseAreRefused),
-          TEST_ENTRY(BadFramesAreNamedAndTheRestIsKept), TEST_ENTRY(AFullDiskLeavesTheOldRecordingWhole),
-          TEST_ENTRY(MemoryThatEndsAnywhereIsAnErrorAndNothingLeaks), TEST_ENTRY(TheRecorderTellsHowManyModesItNeeded),
-          TEST_ENTRY(ARecordingThatCannotHoldItsToleranceSaysSo))
+          TEST_ENTRY(ALongWobbleIsFarSmallerThanItsFrames),
+          TEST_ENTRY(MorphWeightsAreBetweenZeroAndOneAndTheBaseIsTheFirstFrame),
+          TEST_ENTRY(MorphedNormalsFollowTheSurface), TEST_ENTRY(LooksAndOrderOfPointsSurviveInAGlb),
+          TEST_ENTRY(AStillRecordingIsAPlainMesh), TEST_ENTRY(PointCachesHoldTheVeryNumbers),
+          TEST_ENTRY(ParaViewFramesHoldTheVeryNumbers), TEST_ENTRY(AParaViewSeriesReplacesTheOldOneOnlyAsAWhole),
+          TEST_ENTRY(DefinitionsThatMakeNoSenseAreRefused), TEST_ENTRY(BadFramesAreNamedAndTheRestIsKept),
+          TEST_ENTRY(AFullDiskLeavesTheOldRecordingWhole), TEST_ENTRY(MemoryThatEndsAnywhereIsAnErrorAndNothingLeaks),
+          TEST_ENTRY(TheRecorderTellsHowManyModesItNeeded), TEST_ENTRY(ARecordingThatCannotHoldItsToleranceSaysSo))

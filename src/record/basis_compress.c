@@ -16,7 +16,8 @@ static const double compressionShare = 0.7;
 
 static lbResult gather_coordinates(lbReducedBasis* basis) {
     int64_t frameCount = basis->rows.count, modeCount = basis->modeCount;
-    basis->coordinates = LB_NEW(basis->host, double, frameCount* modeCount);
+    int64_t coordinateCount = frameCount * modeCount;
+    basis->coordinates = LB_NEW(basis->host, double, coordinateCount);
     if (basis->coordinates == NULL) {
         return lb_out_of_memory("a recording's weights");
     }
@@ -90,10 +91,11 @@ static void turn_modes(lbReducedBasis* basis, const double* vectors, double* scr
 
 static lbResult turn_to_principal_modes(lbReducedBasis* basis) {
     int64_t modeCount = basis->modeCount;
-    double* gram = LB_NEW(basis->host, double, modeCount* modeCount);
-    double* vectors = LB_NEW(basis->host, double, modeCount* modeCount);
+    int64_t entryCount = modeCount * modeCount;
+    double* gram = LB_NEW(basis->host, double, entryCount);
+    double* vectors = LB_NEW(basis->host, double, entryCount);
     double* values = LB_NEW(basis->host, double, modeCount);
-    double* scratch = LB_NEW(basis->host, double, modeCount* blockLength);
+    double* scratch = LB_NEW(basis->host, double, basis->modeCount*(int64_t)blockLength);
     lbResult result = lb_success();
     if (gram == NULL || vectors == NULL || values == NULL || scratch == NULL) {
         result = lb_out_of_memory("a recording's modes");

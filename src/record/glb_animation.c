@@ -25,6 +25,8 @@ void lb_glb_surface_destroy(lbGlbSurface* surface) {
     }
     lb_release(host, surface->normals);
     lb_release(host, surface->baseNormals);
+    lb_release(host, surface->balance);
+    lb_release(host, surface->balanceNormals);
     lb_release(host, surface->weights);
     lb_release(host, surface->translations);
     lb_release(host, surface->rotations);
@@ -82,13 +84,18 @@ static lbResult allocate_results(lbGlbSurface* surface) {
     const lbHost* host = surface->host;
     int64_t frames = surface->poses.count, modes = surface->basis.modeCount;
     int64_t numbers = 3 * (int64_t)surface->mesh.vertexCount;
-    surface->weights = LB_NEW(host, float, frames* modes);
+    surface->targetCount = modes > 0 ? surface->basis.modeCount + 1 : 0;
+    int64_t weightCount = frames * surface->targetCount;
+    surface->weights = LB_NEW(host, float, weightCount);
     surface->translations = LB_NEW(host, float, 3 * frames);
     surface->rotations = LB_NEW(host, float, 4 * frames);
     surface->baseNormals = LB_NEW(host, float, numbers);
     surface->normals = LB_NEW(host, float*, modes);
+    surface->balance = LB_NEW(host, float, numbers);
+    surface->balanceNormals = LB_NEW(host, float, numbers);
     bool made = surface->weights != NULL && surface->translations != NULL && surface->rotations != NULL &&
-                surface->baseNormals != NULL && surface->normals != NULL;
+                surface->baseNormals != NULL && surface->normals != NULL && surface->balance != NULL &&
+                surface->balanceNormals != NULL;
     for (int64_t k = 0; made && k < modes; ++k) {
         surface->normals[k] = LB_NEW(host, float, numbers);
         made = surface->normals[k] != NULL;
@@ -105,8 +112,8 @@ static void copy_poses(lbGlbSurface* surface) {
     }
 }
 
-/* Makes each mode as long as the motion needs it, so that its weights just fit into -1 to 1: what sliders expect. */
-static void scale_modes_to_weights(lbGlbSurface* surface) {
+/* Makes each mode as long as the motion needs it: its coordinates then just fit into -1 to 1. */
+static void scale_modes_to_motion(lbGlbSurface* surface) {
     lbReducedBasis* basis = &surface->basis;
     int64_t modes = basis->modeCount, frames = surface->poses.count;
     for (int64_t k = 0; k < modes; ++k) {
@@ -115,7 +122,7 @@ static void scale_modes_to_weights(lbGlbSurface* surface) {
             largest = fmax(largest, fabs(basis->coordinates[f * modes + k]));
         }
         for (int64_t f = 0; f < frames && largest > 0; ++f) {
-            surface->weights[f * modes + k] = (float)(basis->coordinates[f * modes + k] / largest);
+            basis->coordinates[f * modes + k] /= largest;
         }
         for (int64_t i = 0; i < 3 * (int64_t)surface->mesh.pointCount; ++i) {
             basis->modes[k][i] = (float)((double)basis->modes[k][i] * largest);
@@ -161,16 +168,16 @@ static lbResult fit_normals(lbGlbSurface* surface) {
     double* squares = LB_NEW(surface->host, double, modes);
     bool made = positions != NULL && normals != NULL && squares != NULL;
     for (int64_t f = 0; made && modes > 0 && f < surface->poses.count; ++f) {
-        const float* weights = surface->weights + f * modes;
+        const double* weights = surface->basis.coordinates + f * modes;
         memcpy(positions, surface->base, (size_t)numbers * sizeof(float));
         for (int64_t k = 0; k < modes; ++k) {
-            add_scaled(positions, weights[k], surface->basis.modes[k], numbers);
-            squares[k] += (double)weights[k] * (double)weights[k];
+            add_scaled(positions, (float)weights[k], surface->basis.modes[k], numbers);
+            squares[k] += weights[k] * weights[k];
         }
         lbShape_ComputeNormals(shape, positions, normals);
         subtract_base_normals(surface, normals);
         for (int64_t k = 0; k < modes; ++k) {
-            add_scaled(surface->normals[k], weights[k], normals, numbers);
+            add_scaled(surface->normals[k], (float)weights[k], normals, numbers);
         }
     }
     for (int64_t k = 0; made && k < modes; ++k) {
@@ -184,17 +191,55 @@ static lbResult fit_normals(lbGlbSurface* surface) {
     return made ? lb_success() : lb_out_of_memory("a recording's normals");
 }
 
+/* Doubles the fields, and makes `balance` minus their sum. */
+static void balance_fields(float** fields, int fieldCount, float* balance, int64_t numbers) {
+    for (int64_t i = 0; i < numbers; ++i) {
+        double sum = 0;
+        for (int k = 0; k < fieldCount; ++k) {
+            fields[k][i] *= 2;
+            sum += (double)fields[k][i];
+        }
+        balance[i] = (float)-sum;
+    }
+}
+
+/* Blender and Assimp cut off weights below 0 and above 1, so a mode cannot swing both ways about the base. But since
+ * the balance undoes the same share t of all modes, adding t to every weight, its own too, changes nothing: per frame
+ * the least t that leaves no weight below 0. Coordinates are -1 to 1; halved, all weights are 0 to 1. */
+static void make_weights(lbGlbSurface* surface) {
+    int modes = surface->basis.modeCount;
+    int64_t numbers = 3 * (int64_t)surface->mesh.pointCount;
+    for (int64_t f = 0; modes > 0 && f < surface->poses.count; ++f) {
+        const double* coordinates = surface->basis.coordinates + f * modes;
+        float* weights = surface->weights + f * surface->targetCount;
+        double shift = 0;
+        for (int k = 0; k < modes; ++k) {
+            shift = fmax(shift, -coordinates[k]);
+        }
+        for (int k = 0; k < modes; ++k) {
+            weights[k] = (float)(0.5 * (coordinates[k] + shift));
+        }
+        weights[modes] = (float)(0.5 * shift);
+    }
+    balance_fields(surface->basis.modes, modes, surface->balance, numbers);
+    balance_fields(surface->normals, modes, surface->balanceNormals, numbers);
+}
+
 lbResult lb_glb_surface_finish(lbGlbSurface* surface) {
+    const lbGlbMesh* mesh = &surface->mesh;
     LB_TRY(lb_basis_compress(&surface->basis));
     LB_TRY(allocate_results(surface));
     copy_poses(surface);
-    scale_modes_to_weights(surface);
+    scale_modes_to_motion(surface);
     LB_TRY(fit_normals(surface));
-    lb_glb_mesh_fill_seams(&surface->mesh, surface->base, 3);
-    lb_glb_mesh_fill_seams(&surface->mesh, surface->baseNormals, 3);
+    make_weights(surface);
+    lb_glb_mesh_fill_seams(mesh, surface->base, 3);
+    lb_glb_mesh_fill_seams(mesh, surface->baseNormals, 3);
+    lb_glb_mesh_fill_seams(mesh, surface->balance, 3);
+    lb_glb_mesh_fill_seams(mesh, surface->balanceNormals, 3);
     for (int k = 0; k < surface->basis.modeCount; ++k) {
-        lb_glb_mesh_fill_seams(&surface->mesh, surface->basis.modes[k], 3);
-        lb_glb_mesh_fill_seams(&surface->mesh, surface->normals[k], 3);
+        lb_glb_mesh_fill_seams(mesh, surface->basis.modes[k], 3);
+        lb_glb_mesh_fill_seams(mesh, surface->normals[k], 3);
     }
     return lb_success();
 }

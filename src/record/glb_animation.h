@@ -18,11 +18,14 @@ typedef struct lbGlbSurface {
     lbReducedBasis basis;   /* of what the poses leave; finish scales its modes to the weights */
 
     /* computed by lb_glb_surface_finish */
-    float* baseNormals;  /* (vertexCount x 3) */
-    float** normals;     /* (modeCount) pointers to (vertexCount x 3): what each mode does to the normals */
-    float* weights;      /* (frames x modeCount), -1 to 1 */
-    float* translations; /* (frames x 3) m */
-    float* rotations;    /* (frames x 4) */
+    float* baseNormals;    /* (vertexCount x 3) */
+    float** normals;       /* (modeCount) pointers to (vertexCount x 3): what each mode does to the normals */
+    float* balance;        /* (vertexCount x 3) m, minus the sum of all modes: one more morph target */
+    float* balanceNormals; /* (vertexCount x 3) minus the sum of `normals` */
+    int targetCount;       /* modeCount and the balance, or 0 */
+    float* weights;        /* (frames x targetCount), 0 to 1 */
+    float* translations;   /* (frames x 3) m */
+    float* rotations;      /* (frames x 4) */
 } lbGlbSurface;
 
 lbResult lb_glb_surface_create(const lbHost* host, const lbRecordedSurface* recorded, lbGlbSurface* surface);

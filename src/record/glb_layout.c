@@ -20,14 +20,17 @@ static Attributes add_attributes(lbGlb* glb, const lbGlbSurface* surface) {
         made.color = lb_glb_add_floats(glb, mesh->colors, count, 4, lb_glbVertices, false);
     }
     made.firstTarget = glb->counts[lb_glbAccessors];
-    for (int k = 0; k < surface->basis.modeCount; ++k) {
-        lb_glb_add_floats(glb, surface->basis.modes[k], count, 3, lb_glbVertices, true);
-        lb_glb_add_floats(glb, surface->normals[k], count, 3, lb_glbVertices, false);
+    int modeCount = surface->basis.modeCount;
+    for (int k = 0; k < surface->targetCount; ++k) {
+        const float* positions = k < modeCount ? surface->basis.modes[k] : surface->balance;
+        const float* normals = k < modeCount ? surface->normals[k] : surface->balanceNormals;
+        lb_glb_add_floats(glb, positions, count, 3, lb_glbVertices, true);
+        lb_glb_add_floats(glb, normals, count, 3, lb_glbVertices, false);
     }
     return made;
 }
 
-static void print_primitive(lbText* text, Attributes attributes, int indices, int material, int modeCount) {
+static void print_primitive(lbText* text, Attributes attributes, int indices, int material, int targetCount) {
     lb_text_print(text, "{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", attributes.position, attributes.normal);
     if (attributes.textureCoords >= 0) {
         lb_text_print(text, ",\"TEXCOORD_0\":%d", attributes.textureCoords);
@@ -36,16 +39,15 @@ static void print_primitive(lbText* text, Attributes attributes, int indices, in
         lb_text_print(text, ",\"COLOR_0\":%d", attributes.color);
     }
     lb_text_print(text, "},\"indices\":%d,\"material\":%d", indices, material);
-    for (int k = 0; k < modeCount; ++k) {
+    for (int k = 0; k < targetCount; ++k) {
         lb_text_print(text, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k == 0 ? ",\"targets\":[" : ",",
                       attributes.firstTarget + 2 * k, attributes.firstTarget + 2 * k + 1);
     }
-    lb_text_print(text, modeCount > 0 ? "]}" : "}");
+    lb_text_print(text, targetCount > 0 ? "]}" : "}");
 }
 
 static int add_mesh(lbGlb* glb, const lbGlbSurface* surface) {
     const lbGlbMesh* mesh = &surface->mesh;
-    int modeCount = surface->basis.modeCount;
     int firstMaterial = lb_glb_add_materials(glb, surface->recorded->shape);
     Attributes attributes = add_attributes(glb, surface);
     int firstIndices = glb->counts[lb_glbAccessors];
@@ -60,13 +62,17 @@ static int add_mesh(lbGlb* glb, const lbGlbSurface* surface) {
     for (int g = 0; g < mesh->groups.count; ++g) {
         int material = lb_glb_group_material(&mesh->groups.data[g], firstMaterial);
         lb_text_print(text, "%s", g > 0 ? "," : "");
-        print_primitive(text, attributes, firstIndices + g, material, modeCount);
+        print_primitive(text, attributes, firstIndices + g, material, surface->targetCount);
     }
     lb_text_print(text, "]");
-    for (int k = 0; k < modeCount; ++k) {
-        lb_text_print(text, "%s\"mode %d\"", k == 0 ? ",\"extras\":{\"targetNames\":[" : ",", k + 1);
+    if (surface->targetCount > 0) {
+        lb_text_print(text, ",\"extras\":{\"targetNames\":[");
+        for (int k = 0; k < surface->basis.modeCount; ++k) {
+            lb_text_print(text, "\"mode %d\",", k + 1);
+        }
+        lb_text_print(text, "\"balance\"]}");
     }
-    lb_text_print(text, modeCount > 0 ? "]}}" : "}");
+    lb_text_print(text, "}");
     return glb->counts[lb_glbMeshes] - 1;
 }
 
@@ -105,7 +111,7 @@ static bool changes(const float* rows, int64_t rowCount, int width) {
 }
 
 static void add_channels(lbGlb* glb, Channels* list, const lbGlbSurface* surface, int node) {
-    int64_t frames = surface->poses.count, modes = surface->basis.modeCount;
+    int64_t frames = surface->poses.count, targets = surface->targetCount;
     if (changes(surface->translations, frames, 3)) {
         int output = lb_glb_add_floats(glb, surface->translations, frames, 3, lb_glbPlain, false);
         add_channel(list, node, "translation", output);
@@ -114,14 +120,14 @@ static void add_channels(lbGlb* glb, Channels* list, const lbGlbSurface* surface
         int output = lb_glb_add_floats(glb, surface->rotations, frames, 4, lb_glbPlain, false);
         add_channel(list, node, "rotation", output);
     }
-    if (modes > 0) {
-        int output = lb_glb_add_floats(glb, surface->weights, frames * modes, 1, lb_glbPlain, false);
+    if (targets > 0) {
+        int output = lb_glb_add_floats(glb, surface->weights, frames * targets, 1, lb_glbPlain, false);
         add_channel(list, node, "weights", output);
     }
 }
 
 static bool moves(const lbGlbSurface* surface) {
-    return surface->basis.modeCount > 0 || changes(surface->translations, surface->poses.count, 3) ||
+    return surface->targetCount > 0 || changes(surface->translations, surface->poses.count, 3) ||
            changes(surface->rotations, surface->poses.count, 4);
 }
 
