@@ -91,11 +91,11 @@ static void turn_modes(lbReducedBasis* basis, const double* vectors, double* scr
 
 static lbResult turn_to_principal_modes(lbReducedBasis* basis) {
     int64_t modeCount = basis->modeCount;
-    int64_t entryCount = modeCount * modeCount;
+    int64_t entryCount = modeCount * modeCount, scratchCount = modeCount * blockLength;
     double* gram = LB_NEW(basis->host, double, entryCount);
     double* vectors = LB_NEW(basis->host, double, entryCount);
     double* values = LB_NEW(basis->host, double, modeCount);
-    double* scratch = LB_NEW(basis->host, double, basis->modeCount*(int64_t)blockLength);
+    double* scratch = LB_NEW(basis->host, double, scratchCount);
     lbResult result = lb_success();
     if (gram == NULL || vectors == NULL || values == NULL || scratch == NULL) {
         result = lb_out_of_memory("a recording's modes");
