@@ -1,0 +1,67 @@
+#include "bench/machine_kernels.h"
+
+void lb_kernel_triad(float* a, const float* b, const float* c, float s, size_t count) {
+    lbLanes* target = (lbLanes*)a;
+    const lbLanes* first = (const lbLanes*)b;
+    const lbLanes* second = (const lbLanes*)c;
+    for (size_t i = 0; i < count / lb_laneCount; ++i) {
+        target[i] = first[i] + s * second[i];
+    }
+}
+
+static float sum_lanes(lbLanes lanes) {
+    const float* values = (const float*)&lanes;
+    float sum = 0;
+    for (int i = 0; i < lb_laneCount; ++i) {
+        sum += values[i];
+    }
+    return sum;
+}
+
+float lb_kernel_read(const float* a, size_t count) {
+    enum { chains = 8 }; /* additions take several cycles: enough of them at a time that only the loads count */
+    const lbLanes* source = (const lbLanes*)a;
+    lbLanes sums[chains] = {0};
+    for (size_t i = 0; i < count / lb_laneCount; i += chains) {
+#pragma GCC unroll 8
+        for (int k = 0; k < chains; ++k) {
+            sums[k] += source[i + (size_t)k];
+        }
+    }
+    for (int k = 1; k < chains; ++k) {
+        sums[0] += sums[k];
+    }
+    return sum_lanes(sums[0]);
+}
+
+/* A processor with two pipes of four or five cycles needs eight or ten independent chains; twelve and their two
+ * operands still fit sixteen registers. */
+float lb_kernel_fma(int64_t rounds, float factor, float summand) {
+    const lbLanes zero = {0};
+    lbLanes a = zero + factor, b = zero + summand, chains[lb_fmaChains];
+    for (int k = 0; k < lb_fmaChains; ++k) {
+        chains[k] = zero + (float)k;
+    }
+    for (int64_t i = 0; i < rounds; ++i) {
+#pragma GCC unroll 12
+        for (int k = 0; k < lb_fmaChains; ++k) {
+            chains[k] = chains[k] * a + b;
+        }
+    }
+    for (int k = 1; k < lb_fmaChains; ++k) {
+        chains[0] += chains[k];
+    }
+    return sum_lanes(chains[0]);
+}
+
+uint64_t lb_kernel_count_cycles(int64_t count, uint64_t summand) {
+    uint64_t sum = 0;
+    for (int64_t i = 0; i < count; i += 16) {
+#pragma GCC unroll 16
+        for (int k = 0; k < 16; ++k) {
+            sum += summand;
+            __asm__ volatile("" : "+r"(sum)); /* keeps the additions apart */
+        }
+    }
+    return sum;
+}
