@@ -99,14 +99,25 @@ static const lbBench* find_bench(const lbBenchRun* run, const char* name) {
     return NULL;
 }
 
+/* A median hides that the machine was busy with something else: better said than guessed. */
+static void print_noise(const lbBenchContext* context) {
+    const double noteworthy = 0.05;
+    if (context->worstSpread > noteworthy && !context->output->json && !context->output->quiet) {
+        fprintf(context->output->stream, "  the runs of %s varied by up to +-%.0f %%: the machine may be busy\n",
+                context->bench, 100 * context->worstSpread);
+    }
+}
+
 static bool run_one(lbBenchContext* context, const lbBench* bench) {
     context->bench = bench->name;
+    context->worstSpread = 0;
     lb_show_progress(context->output, "bench %s", bench->name);
     lbResult result = bench->run(context);
     lb_clear_progress(context->output);
     if (result.code != lb_ok) {
         lb_print_error("bench %s: %s", bench->name, result.message);
     }
+    print_noise(context);
     return result.code == lb_ok;
 }
 

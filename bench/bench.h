@@ -13,6 +13,7 @@ typedef struct lbMachineLimits {
     double memory[2];     /* bytes/s, reading and writing */
     double memoryRead[2]; /* bytes/s, reading only */
     double flops[2];      /* single-precision operations/s, a fused multiply-add counts as two */
+    double clock;         /* cycles/s of one core that computes, measured beside flops */
 } lbMachineLimits;
 
 typedef struct lbBenchContext {
@@ -26,6 +27,7 @@ typedef struct lbBenchContext {
     const char* bench;
     lbMachineLimits limits;
     bool limitsKnown;
+    double worstSpread; /* of the bench's timings */
 } lbBenchContext;
 
 /* A bench that cannot go on returns why. */
@@ -61,7 +63,7 @@ typedef struct lbTiming {
 /* Calls `function` again and again for at least `seconds` (five times that with --long), after one call that is not
  * counted. Short calls are timed in groups. */
 typedef void lbTimedFn(void* argument);
-lbTiming lb_bench_time(const lbBenchContext* context, double seconds, lbTimedFn* function, void* argument);
+lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* function, void* argument);
 
 /* Seconds of a clock that only goes forward. */
 double lb_bench_clock(void);

@@ -1,9 +1,10 @@
 #include "bench/build_info.h"
 
+#include <stdbool.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/utsname.h>
-#include <unistd.h>
 
 /* Linux lists it as "model name : ..."; where there is no such line (ARM), the kind of machine has to do. */
 void lb_get_processor_name(char* name, size_t size) {
@@ -24,13 +25,39 @@ void lb_get_processor_name(char* name, size_t size) {
     fclose(file);
 }
 
+/* The first line of a file of the system; empty if there is none. */
+static void read_line(const char* path, char* line, int size) {
+    line[0] = 0;
+    FILE* file = fopen(path, "r");
+    if (file != NULL) {
+        if (fgets(line, size, file) == NULL) {
+            line[0] = 0;
+        }
+        fclose(file);
+    }
+}
+
+/* Linux lists each cache of a core with its level, kind and size ("32K"). (sysconf counts the caches of other cores
+ * too on some processors.) */
 size_t lb_get_cache_size(int level) {
-    long size = 0;
-#if defined(_SC_LEVEL1_DCACHE_SIZE)
-    size = sysconf(level == 1 ? _SC_LEVEL1_DCACHE_SIZE : level == 2 ? _SC_LEVEL2_CACHE_SIZE : _SC_LEVEL3_CACHE_SIZE);
-#endif
+    for (int i = 0; i < 8; ++i) {
+        char path[96], line[64];
+        snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/type", i);
+        read_line(path, line, sizeof(line));
+        bool holdsData = line[0] == 'D' || line[0] == 'U'; /* Data, Unified */
+        snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/level", i);
+        read_line(path, line, sizeof(line));
+        if (!holdsData || atoi(line) != level) {
+            continue;
+        }
+        snprintf(path, sizeof(path), "/sys/devices/system/cpu/cpu0/cache/index%d/size", i);
+        read_line(path, line, sizeof(line));
+        if (atoi(line) > 0) {
+            return (size_t)atoi(line) << (strchr(line, 'M') != NULL ? 20 : 10);
+        }
+    }
     const size_t usual[] = {32 << 10, 512 << 10, 32 << 20};
-    return size > 0 ? (size_t)size : usual[level - 1];
+    return usual[level - 1];
 }
 
 const char* lb_compiler_name(void) {

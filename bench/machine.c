@@ -23,7 +23,8 @@ typedef struct lbMachineBench {
     float* a;              /* (count) */
     float* b;              /* (count) */
     float* c;              /* (count) */
-    int64_t rounds;        /* of a piece */
+    int64_t rounds;        /* of arithmetic in a piece */
+    int repeats;           /* of reading a piece */
     volatile float result; /* keeps the work from being left out */
     volatile uint64_t sum; /* the same */
 } lbMachineBench;
@@ -54,7 +55,7 @@ static void triad_pieces(void* context, int begin, int end) {
 static void read_pieces(void* context, int begin, int end) {
     lbMachineBench* bench = context;
     size_t first = piece_begin(bench, begin), last = piece_begin(bench, end);
-    bench->result = lb_kernel_read(bench->b + first, last - first);
+    bench->result = lb_kernel_read(bench->b + first, last - first, bench->repeats);
 }
 
 static void fma_pieces(void* context, int begin, int end) {
@@ -94,8 +95,10 @@ static float* make_array(size_t count) {
 static lbResult make_arrays(lbBenchContext* context, lbMachineBench* bench) {
     size_t bytes = 4 * lb_get_cache_size(3);
     bytes = bytes < (size_t)64 << 20 ? (size_t)64 << 20 : bytes > (size_t)512 << 20 ? (size_t)512 << 20 : bytes;
-    bench->count = bytes / sizeof(float);
+    /* No power of two: places that are such a distance apart would share the same lines of a cache. */
+    bench->count = bytes / 97 * 100 / sizeof(float) / lb_vectorBlock * lb_vectorBlock;
     bench->pieceCount = piecesPerThread * context->threadCount;
+    bench->repeats = 1;
     bench->a = make_array(bench->count);
     bench->b = make_array(bench->count);
     bench->c = make_array(bench->count);
@@ -123,6 +126,12 @@ static void measure_memory(lbBenchContext* context, lbMachineBench* bench, lbMac
     }
 }
 
+static double measure_clock(lbBenchContext* context) {
+    lbMachineBench bench = {.rounds = 1 << 20};
+    lbTiming timing = lb_bench_time(context, 0.4 * secondsPerMetric, run_cycles, &bench);
+    return (double)bench.rounds / timing.median;
+}
+
 static void measure_flops(lbBenchContext* context, lbMachineBench* bench, lbMachineLimits* limits) {
     for (int threads = lb_oneThread; threads <= lb_allThreads; ++threads) {
         bench->tasks = context->tasks[threads];
@@ -132,6 +141,7 @@ static void measure_flops(lbBenchContext* context, lbMachineBench* bench, lbMach
         lbTiming timing = lb_bench_time(context, secondsPerMetric, run_fma, bench);
         double flops = (double)lb_fmaFlopsPerRound * (double)bench->rounds * bench->pieceCount;
         limits->flops[threads] = flops / timing.median;
+        limits->clock = threads == lb_oneThread ? measure_clock(context) : limits->clock;
     }
 }
 
@@ -147,10 +157,12 @@ lbResult lb_measure_limits(lbBenchContext* context, lbMachineLimits* limits) {
 }
 
 static double measure_cache(lbBenchContext* context, float* array, size_t bytes) {
+    const size_t bytesPerCall = 16 << 20; /* so that what surrounds the loop does not count */
     lbMachineBench bench = {.b = array, .pieceCount = 1, .tasks = context->tasks[lb_oneThread]};
     bench.count = bytes / sizeof(float) / lb_vectorBlock * lb_vectorBlock;
+    bench.repeats = 1 + (int)(bytesPerCall / bytes);
     lbTiming timing = lb_bench_time(context, 0.4 * secondsPerMetric, run_read, &bench);
-    return 4 * (double)bench.count / timing.median;
+    return 4 * (double)bench.count * bench.repeats / timing.median;
 }
 
 static lbResult report_caches(lbBenchContext* context) {
@@ -174,16 +186,9 @@ static lbResult report_caches(lbBenchContext* context) {
     return lb_success();
 }
 
-static double measure_clock(lbBenchContext* context) {
-    lbMachineBench bench = {.rounds = 1 << 20};
-    lbTiming timing = lb_bench_time(context, 0.4 * secondsPerMetric, run_cycles, &bench);
-    return (double)bench.rounds / timing.median;
-}
-
 lbResult lb_bench_machine(lbBenchContext* context) {
     lbMachineLimits limits;
     LB_TRY(lb_bench_limits(context, &limits));
-    double clock = measure_clock(context);
     lb_bench_report(context, "memory_gbps_1", 1e-9 * limits.memory[lb_oneThread], "GB/s");
     lb_bench_report(context, "memory_gbps_all", 1e-9 * limits.memory[lb_allThreads], "GB/s");
     lb_bench_report(context, "memory_read_gbps_1", 1e-9 * limits.memoryRead[lb_oneThread], "GB/s");
@@ -191,7 +196,7 @@ lbResult lb_bench_machine(lbBenchContext* context) {
     LB_TRY(report_caches(context));
     lb_bench_report(context, "fma_gflops_1", 1e-9 * limits.flops[lb_oneThread], "GFLOP/s");
     lb_bench_report(context, "fma_gflops_all", 1e-9 * limits.flops[lb_allThreads], "GFLOP/s");
-    lb_bench_report(context, "clock_ghz", 1e-9 * clock, "GHz");
-    lb_bench_report(context, "fma_flops_per_cycle_1", limits.flops[lb_oneThread] / clock, "");
+    lb_bench_report(context, "clock_ghz", 1e-9 * limits.clock, "GHz");
+    lb_bench_report(context, "fma_flops_per_cycle_1", limits.flops[lb_oneThread] / limits.clock, "");
     return lb_success();
 }

@@ -18,17 +18,21 @@ static float sum_lanes(lbLanes lanes) {
     return sum;
 }
 
-float lb_kernel_read(const float* a, size_t count) {
-    enum { chains = 8 }; /* additions take several cycles: enough of them at a time that only the loads count */
+float lb_kernel_read(const float* a, size_t count, int repeats) {
+    enum { places = 8 }; /* as many chains of additions, so that their latency does not count */
     const lbLanes* source = (const lbLanes*)a;
-    lbLanes sums[chains] = {0};
-    for (size_t i = 0; i < count / lb_laneCount; i += chains) {
+    size_t stride = count / lb_laneCount / places;
+    lbLanes sums[places] = {0};
+    for (int r = 0; r < repeats; ++r) {
+        for (size_t i = 0; i < stride; ++i) {
 #pragma GCC unroll 8
-        for (int k = 0; k < chains; ++k) {
-            sums[k] += source[i + (size_t)k];
+            for (int k = 0; k < places; ++k) {
+                sums[k] += source[(size_t)k * stride + i];
+            }
         }
+        __asm__ volatile("" ::: "memory"); /* the next time the numbers may be others */
     }
-    for (int k = 1; k < chains; ++k) {
+    for (int k = 1; k < places; ++k) {
         sums[0] += sums[k];
     }
     return sum_lanes(sums[0]);

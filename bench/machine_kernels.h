@@ -16,8 +16,9 @@ enum { lb_laneCount = sizeof(lbLanes) / sizeof(float), lb_vectorBlock = 64 };
 /* a = b + s c. Plain stores: each line of a is fetched before it is written, so that 16 bytes move per number. */
 void lb_kernel_triad(float* a, const float* b, const float* c, float s, size_t count);
 
-/* The sum of all numbers: 4 bytes move per number. */
-float lb_kernel_read(const float* a, size_t count);
+/* The sum of all numbers, `repeats` times over: 4 bytes move per number. Reads from eight places of the array at a
+ * time: a single place does not keep the memory busy. */
+float lb_kernel_read(const float* a, size_t count, int repeats);
 
 /* `rounds` times lb_fmaFlopsPerRound operations, in registers only. Returns something that depends on all. */
 float lb_kernel_fma(int64_t rounds, float factor, float summand);

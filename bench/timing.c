@@ -42,7 +42,7 @@ static double quantile(const double* sorted, int count, double share) {
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
-lbTiming lb_bench_time(const lbBenchContext* context, double seconds, lbTimedFn* function, void* argument) {
+lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* function, void* argument) {
     double samples[mostSamples];
     function(argument);
     int calls = choose_group(function, argument);
@@ -55,5 +55,6 @@ lbTiming lb_bench_time(const lbBenchContext* context, double seconds, lbTimedFn*
     lbTiming timing = {.median = quantile(samples, count, 0.5), .sampleCount = count};
     double quartiles = quantile(samples, count, 0.75) - quantile(samples, count, 0.25);
     timing.spread = timing.median > 0 ? 0.5 * quartiles / timing.median : 0;
+    context->worstSpread = timing.spread > context->worstSpread ? timing.spread : context->worstSpread;
     return timing;
 }
