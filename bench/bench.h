@@ -65,9 +65,6 @@ typedef struct lbTiming {
 typedef void lbTimedFn(void* argument);
 lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* function, void* argument);
 
-/* Seconds of a clock that only goes forward. */
-double lb_bench_clock(void);
-
 /* Measured by the first bench that asks, once per run. */
 lbResult lb_bench_limits(lbBenchContext* context, lbMachineLimits* limits);
 

@@ -1,27 +1,20 @@
 #include "bench/machine_kernels.h"
 
+#include "base/simd.h"
+
 void lb_kernel_triad(float* a, const float* b, const float* c, float s, size_t count) {
     lbLanes* target = (lbLanes*)a;
     const lbLanes* first = (const lbLanes*)b;
     const lbLanes* second = (const lbLanes*)c;
-    for (size_t i = 0; i < count / lb_laneCount; ++i) {
+    for (size_t i = 0; i < count / LB_LANES; ++i) {
         target[i] = first[i] + s * second[i];
     }
-}
-
-static float sum_lanes(lbLanes lanes) {
-    const float* values = (const float*)&lanes;
-    float sum = 0;
-    for (int i = 0; i < lb_laneCount; ++i) {
-        sum += values[i];
-    }
-    return sum;
 }
 
 float lb_kernel_read(const float* a, size_t count, int repeats) {
     enum { places = 8 }; /* as many chains of additions, so that their latency does not count */
     const lbLanes* source = (const lbLanes*)a;
-    size_t stride = count / lb_laneCount / places;
+    size_t stride = count / LB_LANES / places;
     lbLanes sums[places] = {0};
     for (int r = 0; r < repeats; ++r) {
         for (size_t i = 0; i < stride; ++i) {
@@ -35,19 +28,16 @@ float lb_kernel_read(const float* a, size_t count, int repeats) {
     for (int k = 1; k < places; ++k) {
         sums[0] += sums[k];
     }
-    return sum_lanes(sums[0]);
+    return lanes_sum(sums[0]);
 }
 
-/* A processor with two pipes of four or five cycles needs eight or ten independent chains; twelve and their two
- * operands still fit sixteen registers. */
 float lb_kernel_fma(int64_t rounds, float factor, float summand) {
-    const lbLanes zero = {0};
-    lbLanes a = zero + factor, b = zero + summand, chains[lb_fmaChains];
+    lbLanes a = LANES_ALL(factor), b = LANES_ALL(summand), chains[lb_fmaChains];
     for (int k = 0; k < lb_fmaChains; ++k) {
-        chains[k] = zero + (float)k;
+        chains[k] = LANES_ALL((float)k);
     }
     for (int64_t i = 0; i < rounds; ++i) {
-#pragma GCC unroll 12
+#pragma GCC unroll 24
         for (int k = 0; k < lb_fmaChains; ++k) {
             chains[k] = chains[k] * a + b;
         }
@@ -55,7 +45,7 @@ float lb_kernel_fma(int64_t rounds, float factor, float summand) {
     for (int k = 1; k < lb_fmaChains; ++k) {
         chains[0] += chains[k];
     }
-    return sum_lanes(chains[0]);
+    return lanes_sum(chains[0]);
 }
 
 uint64_t lb_kernel_count_cycles(int64_t count, uint64_t summand) {

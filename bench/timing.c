@@ -1,22 +1,17 @@
 #include "bench/bench.h"
 
+#include "base/clock.h"
+
 #include <stdlib.h>
-#include <time.h>
 
 enum { mostSamples = 4096 };
 
-double lb_bench_clock(void) {
-    struct timespec now;
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
 static double time_group(lbTimedFn* function, void* argument, int calls) {
-    double begin = lb_bench_clock();
+    double begin = lb_seconds();
     for (int i = 0; i < calls; ++i) {
         function(argument);
     }
-    return (lb_bench_clock() - begin) / calls;
+    return (lb_seconds() - begin) / calls;
 }
 
 /* Calls per sample, so that the clock's own steps and cost do not count. */
@@ -46,11 +41,11 @@ lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* funct
     double samples[mostSamples];
     function(argument);
     int calls = choose_group(function, argument);
-    double end = lb_bench_clock() + (context->longRun ? 5 : 1) * seconds;
+    double end = lb_seconds() + (context->longRun ? 5 : 1) * seconds;
     int count = 0;
     do {
         samples[count++] = time_group(function, argument, calls);
-    } while (count < mostSamples && (count < 3 || lb_bench_clock() < end));
+    } while (count < mostSamples && (count < 3 || lb_seconds() < end));
     qsort(samples, (size_t)count, sizeof(samples[0]), compare_samples);
     lbTiming timing = {.median = quantile(samples, count, 0.5), .sampleCount = count};
     double quartiles = quantile(samples, count, 0.75) - quantile(samples, count, 0.25);

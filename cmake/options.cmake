@@ -1,6 +1,8 @@
 # What can be switched, and the compiler flags that follow from it.
-option(LIMBER_TOOLS "Build the limber command" ON)
-option(LIMBER_TESTS "Build the tests" ON)
+# A project that takes limber in by add_subdirectory wants the library only.
+option(LIMBER_TOOLS "Build the limber command" ${PROJECT_IS_TOP_LEVEL})
+option(LIMBER_TESTS "Build the tests" ${PROJECT_IS_TOP_LEVEL})
+option(LIMBER_CHECKS "Test the project too: format, exported symbols, installation, commands in the docs" OFF)
 option(LIMBER_SCALAR "Kernels one element at a time, without SIMD" OFF)
 option(LIMBER_SANITIZE "Address and undefined-behaviour sanitizers" OFF)
 option(LIMBER_ASSERTIONS "Check limber's own invariants at run time" OFF)
@@ -38,12 +40,16 @@ endif()
 
 # The processor's vector instructions, for the files that hold kernels only: all else runs on any machine of the
 # family, so that an older one gets a message (base/processor.c).
+# LB_LANES is the number of elements that a kernel handles at once.
 set(LIMBER_KERNEL_FLAGS -ffp-contract=fast)
+set(LIMBER_LANES 4)
 if(LIMBER_SCALAR)
-    target_compile_definitions(limber_flags INTERFACE LB_SCALAR)
+    set(LIMBER_LANES 1)
 elseif(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    set(LIMBER_LANES 8)
     list(APPEND LIMBER_KERNEL_FLAGS -mavx2 -mfma)
 endif()
+target_compile_definitions(limber_flags INTERFACE LB_LANES=${LIMBER_LANES})
 
 # limber_sources(FILES... [KERNELS FILES...]): adds files of the calling folder to the library.
 function(limber_sources)

@@ -15,6 +15,7 @@ typedef struct lbExactShape {
     double volume, area; /* m^3, m^2 */
     double curvature;    /* the largest, 1/m */
     int eulerNumber;
+    bool volumeErrorsCancel; /* so that what is left of them follows no power of the edge */
 } lbExactShape;
 
 /* What is measured of one shape. */
@@ -56,6 +57,17 @@ static lbExactShape exact_capsule(double r, double length) {
     return shape;
 }
 
+static lbExactShape exact_cylinder(double r, double length) {
+    lbExactShape shape = {.def = lbDefaultGeneratorDef(lb_shapeCylinder), .coarse = 0.04f, .fine = 0.02f};
+    shape.def.radius = (float)r;
+    shape.def.length = (float)length;
+    shape.volume = LB_PI * r * r * length;
+    shape.area = 2 * LB_PI * r * (r + length);
+    shape.curvature = 1 / r;
+    shape.eulerNumber = 2;
+    return shape;
+}
+
 static lbExactShape exact_tube(double outer, double inner, double length) {
     lbExactShape shape = {.def = lbDefaultGeneratorDef(lb_shapeTube), .coarse = 0.04f, .fine = 0.02f};
     shape.def.radius = (float)outer;
@@ -65,6 +77,9 @@ static lbExactShape exact_tube(double outer, double inner, double length) {
     shape.area = 2 * LB_PI * (outer + inner) * length + 2 * LB_PI * (outer * outer - inner * inner);
     shape.curvature = 1 / inner;
     shape.eulerNumber = 0;
+    /* A circle of n = 2 pi r / h sides lacks the area h^2 pi / 6, whatever its radius: the hole lacks what the rim
+     * lacks. */
+    shape.volumeErrorsCancel = true;
     return shape;
 }
 
@@ -102,8 +117,24 @@ static lbResult measure_shape(const lbExactShape* exact, float edge, lbMeasured*
 }
 
 /* The power of the edge length that the error falls with. */
-static double observed_order(double coarseError, double fineError, double coarseEdge, double fineEdge) {
-    return log(coarseError / fineError) / log(coarseEdge / fineEdge);
+static double observed_order(double coarseError, double fineError, double edgeRatio) {
+    return log(fabs(coarseError / fineError)) / log(edgeRatio);
+}
+
+static void verify_orders(lbVerifyContext* context, const lbExactShape* exact, const lbMeasured* coarse,
+                          const lbMeasured* fine) {
+    const char* kind = lbShapeKind_GetName(exact->def.kind);
+    double ratio = coarse->meanEdge / fine->meanEdge;
+    char name[96];
+    if (!exact->volumeErrorsCancel) {
+        snprintf(name, sizeof(name), "%s: order of the volume's error", kind);
+        double order =
+            observed_order(coarse->report.volume - exact->volume, fine->report.volume - exact->volume, ratio);
+        lb_verify_near(context, name, order, 2, 0.1);
+    }
+    snprintf(name, sizeof(name), "%s: order of the area's error", kind);
+    double order = observed_order(coarse->report.area - exact->area, fine->report.area - exact->area, ratio);
+    lb_verify_near(context, name, order, 2, 0.1);
 }
 
 static lbResult verify_measures(lbVerifyContext* context, const lbExactShape* exact) {
@@ -122,14 +153,7 @@ static lbResult verify_measures(lbVerifyContext* context, const lbExactShape* ex
     snprintf(name, sizeof(name), "%s: boundary and non-manifold edges, pinched points", kind);
     int defects = fine.report.boundaryEdgeCount + fine.report.nonManifoldEdgeCount + fine.report.pinchedPointCount;
     lb_verify_near(context, name, defects, 0, 0);
-    snprintf(name, sizeof(name), "%s: order of the volume's error", kind);
-    double order = observed_order(fabs(coarse.report.volume - exact->volume), fabs(fine.report.volume - exact->volume),
-                                  coarse.meanEdge, fine.meanEdge);
-    lb_verify_near(context, name, order, 2, 0.1);
-    snprintf(name, sizeof(name), "%s: order of the area's error", kind);
-    order = observed_order(fabs(coarse.report.area - exact->area), fabs(fine.report.area - exact->area),
-                           coarse.meanEdge, fine.meanEdge);
-    lb_verify_near(context, name, order, 2, 0.1);
+    verify_orders(context, exact, &coarse, &fine);
     return lb_success();
 }
 
@@ -169,6 +193,7 @@ static lbResult verify_queries(lbVerifyContext* context) {
     }
     double gap = sphere.curvature * measured.edge * measured.edge / 6;
     lb_verify_at_most(context, "sphere: largest error of 1,200 signed distances, m", distanceError, gap);
+    /* Far parts of the surface are seen through their first moments (Barill et al. 2018): no defect of the sphere. */
     lb_verify_at_most(context, "sphere: largest error of 1,200 winding numbers", windingError, 1e-3);
 done:
     lbDestroyShapeQuery(query);
@@ -178,7 +203,7 @@ done:
 
 lbResult lb_verify_shapes(lbVerifyContext* context) {
     const lbExactShape shapes[] = {exact_sphere(0.5), exact_torus(0.4, 0.15), exact_capsule(0.2, 0.4),
-                                   exact_tube(0.3, 0.2, 0.5)};
+                                   exact_cylinder(0.2, 0.5), exact_tube(0.3, 0.2, 0.5)};
     for (int i = 0; i < (int)(sizeof(shapes) / sizeof(shapes[0])); ++i) {
         LB_TRY(verify_measures(context, &shapes[i]));
     }

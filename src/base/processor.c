@@ -9,7 +9,7 @@ const char* lbGetVersion(void) {
 }
 
 lbResult lbCheckProcessor(void) {
-#if defined(__x86_64__) && !defined(LB_SCALAR)
+#if defined(__x86_64__) && LB_LANES == 8
     __builtin_cpu_init();
     if (!__builtin_cpu_supports("avx2") || !__builtin_cpu_supports("fma")) {
         return lb_error(lb_errorUnsupported,

@@ -165,7 +165,7 @@ class Shapes(unittest.TestCase):
         self.assertEqual(run("info")[0], 2)
         code, _, errors = run("shape", "box", "-o", self.path("no/such/folder/box.obj"))
         self.assertEqual(code, 1)
-        self.assertIn("box.obj", errors)
+        self.assertIn("no/such/folder", errors)
 
 
 if __name__ == "__main__":

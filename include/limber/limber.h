@@ -1,0 +1,14 @@
+/* limber: a real-time soft-body engine. This header brings in all of it.
+ *
+ * A shape is what a person sees; a model is what is simulated inside it, baked once; a body is a model with a state;
+ * a world holds bodies and tools and advances them frame by frame. */
+#ifndef LIMBER_LIMBER_H
+#define LIMBER_LIMBER_H
+
+#include "limber/base.h"
+#include "limber/record.h"
+#include "limber/scene.h"
+#include "limber/shape.h"
+#include "limber/world.h"
+
+#endif

@@ -1,0 +1,49 @@
+/* Scenes: a world with its timed events, probes and recordings, read from a JSON file (docs/scene.md). */
+#ifndef LIMBER_SCENE_H
+#define LIMBER_SCENE_H
+
+#include "limber/base.h"
+#include "limber/world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lbScene lbScene;
+
+/* Reads and checks a scene, and builds its world. `threadCount` as in lbWorldDef. Files that the scene names are
+ * looked for beside it. An error names the path within the scene ("bodies[0].material.density") and what was
+ * expected. */
+LB_API lbResult lbLoadScene(const char* path, int threadCount, const lbHost* host, lbScene** scene);
+/* The same from text; `name` stands for the file in messages, `folder` is where files are looked for. */
+LB_API lbResult lbParseScene(const char* text, size_t size, const char* name, const char* folder, int threadCount,
+                             const lbHost* host, lbScene** scene);
+LB_API void lbDestroyScene(lbScene* scene);
+
+LB_API lbWorld* lbScene_GetWorld(lbScene* scene);
+LB_API double lbScene_GetFrameRate(const lbScene* scene); /* 1/s */
+LB_API int lbScene_GetFrameCount(const lbScene* scene);   /* how many frames the scene asks for */
+LB_API int lbScene_GetFrame(const lbScene* scene);        /* frames done */
+
+/* One frame: the events that are due, then lbWorld_Step, then the probes. */
+LB_API lbResult lbScene_Step(lbScene* scene);
+
+/* Saves the state with the frame's number, and goes on from it in a scene read from the same file. */
+LB_API lbResult lbScene_Save(const lbScene* scene, const char* path);
+LB_API lbResult lbScene_Restore(lbScene* scene, const char* path);
+
+LB_API int lbScene_GetBodyCount(const lbScene* scene);
+LB_API lbBodyId lbScene_GetBody(const lbScene* scene, int index);
+
+/* Probes have one value or three; each value is a column. */
+LB_API int lbScene_GetProbeColumnCount(const lbScene* scene);
+LB_API const char* lbScene_GetProbeColumnName(const lbScene* scene, int column); /* "tip.y" */
+LB_API const char* lbScene_GetProbeColumnUnit(const lbScene* scene, int column); /* "m" */
+/* Measures now. (columnCount) */
+LB_API lbResult lbScene_ReadProbes(const lbScene* scene, double* values);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

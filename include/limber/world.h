@@ -1,0 +1,331 @@
+/* Worlds: models, bodies, tools, pins, loads and grabs, and the one function that advances a frame.
+ * SI units everywhere: m, kg, s, N, Pa. A world and all that is in it belong to one thread at a time. */
+#ifndef LIMBER_WORLD_H
+#define LIMBER_WORLD_H
+
+#include "limber/base.h"
+#include "limber/shape.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct lbWorld lbWorld;
+
+/* Handles. A zeroed one is null; one whose object is gone is recognised and refused, never followed. */
+typedef struct lbModelId {
+    int32_t index1;
+    uint32_t generation;
+} lbModelId;
+typedef struct lbBodyId {
+    int32_t index1;
+    uint32_t generation;
+} lbBodyId;
+typedef struct lbToolId {
+    int32_t index1;
+    uint32_t generation;
+} lbToolId;
+typedef struct lbPinId {
+    int32_t index1;
+    uint32_t generation;
+} lbPinId;
+typedef struct lbLoadId {
+    int32_t index1;
+    uint32_t generation;
+} lbLoadId;
+typedef struct lbGrabId {
+    int32_t index1;
+    uint32_t generation;
+} lbGrabId;
+
+/* ---- World ------------------------------------------------------------------------------------------------------- */
+
+typedef struct lbWorldDef {
+    lbVec3 gravity;  /* m/s^2; default (0, -9.81, 0) */
+    int threadCount; /* 0: one for each processor; results do not depend on it */
+    const lbHost* host;
+    uint32_t cookie; /* set by lbDefaultWorldDef() */
+} lbWorldDef;
+
+LB_API lbWorldDef lbDefaultWorldDef(void);
+LB_API lbResult lbCreateWorld(const lbWorldDef* def, lbWorld** world);
+LB_API void lbDestroyWorld(lbWorld* world); /* and all that is in it; NULL is fine */
+
+/* Advances everything by one frame of dt seconds. dt must be finite, more than 0 and at most 1 s. Fails when a body's
+ * state becomes non-finite or explodes: the message names the time, the body and the worst node. */
+LB_API lbResult lbWorld_Step(lbWorld* world, double dt);
+
+LB_API double lbWorld_GetTime(const lbWorld* world); /* s */
+LB_API lbVec3 lbWorld_GetGravity(const lbWorld* world);
+LB_API lbResult lbWorld_SetGravity(lbWorld* world, lbVec3 gravity);
+
+/* Wall-clock seconds of the last frame, stage by stage, in the order of the stages. */
+typedef struct lbProfile {
+    double adapt;   /* choosing steps and levels of detail */
+    double collide; /* finding contacts */
+    double forces;  /* evaluating force laws */
+    double solve;   /* contact and grab impulses */
+    double advance; /* integrating */
+    double skin;    /* moving surfaces */
+    double publish; /* checking and counting */
+    double total;
+} lbProfile;
+
+LB_API lbProfile lbWorld_GetProfile(const lbWorld* world);
+
+typedef struct lbCounters {
+    int bodyCount, nodeCount, skinPointCount;
+    int contactCount; /* of the last step of the last frame */
+    int stepCount;    /* steps in the last frame, of the body that took most */
+} lbCounters;
+
+LB_API lbCounters lbWorld_GetCounters(const lbWorld* world);
+
+/* Of the whole state: time, positions, velocities, tools, grabs, histories. The same for any number of threads. */
+LB_API uint64_t lbWorld_Hash(const lbWorld* world);
+
+/* The state as a file: versioned, checksummed, written whole or not at all. It is restored into a world that holds the
+ * same things (built from the same scene); that world then goes on bit for bit like the one that was saved. On
+ * failure the world is unchanged. */
+LB_API lbResult lbWorld_Save(const lbWorld* world, const char* path);
+LB_API lbResult lbWorld_Restore(lbWorld* world, const char* path);
+
+/* ---- Models: baked once, shared by bodies --------------------------------------------------------------------------
+ */
+
+typedef enum lbMeshKind {
+    lb_meshTetGrid, /* a grid of cubes through the shape, each cut into five tetrahedra; holds solids */
+    lb_meshCloth,   /* the surface itself */
+    lb_meshKindCount
+} lbMeshKind;
+
+typedef struct lbMeshDef {
+    lbMeshKind kind;
+    float edge;      /* wanted edge length of the cubes, m; 0: a twelfth of the longest side. lb_meshTetGrid */
+    float thickness; /* of the sheet, m; default 0.001. lb_meshCloth */
+    float bend; /* stiffness of the springs across edges, relative to those along them; default 0.02. lb_meshCloth */
+} lbMeshDef;
+
+typedef struct lbMaterial {
+    float density;          /* kg/m^3; default 1000 */
+    float youngsModulus;    /* E, Pa; default 20000: a firm jelly */
+    float poissonsRatio;    /* nu, -1 < nu < 0.5; default 0.3. Springs have a ratio of their own and take no notice */
+    float stiffnessDamping; /* s: damping force = this times the elastic force's rate; default 0.002 */
+    float massDamping;      /* 1/s: deceleration = this times the velocity; default 0.1 */
+} lbMaterial;
+
+typedef enum lbLawKind {
+    lb_lawSprings, /* linear springs along the mesh's edges */
+    lb_lawKindCount
+} lbLawKind;
+
+typedef struct lbLawDef {
+    lbLawKind kind;
+    float springStiffness; /* N/m of every spring; 0: from Young's modulus, k = E V / L^2 (van Gelder 1998) */
+    float springDamping;   /* N s/m of every spring; used when springStiffness is given */
+} lbLawDef;
+
+typedef struct lbModelDef {
+    const lbShape* shape; /* copied */
+    lbMeshDef mesh;
+    lbMaterial material;
+    lbLawDef law;
+    float nodeMass;  /* kg of every node; 0: from the density */
+    uint32_t cookie; /* set by lbDefaultModelDef() */
+} lbModelDef;
+
+LB_API lbModelDef lbDefaultModelDef(void);
+LB_API lbResult lbCreateModel(lbWorld* world, const lbModelDef* def, lbModelId* model);
+/* Refused while a body uses it. */
+LB_API lbResult lbDestroyModel(lbWorld* world, lbModelId model);
+
+typedef struct lbModelInfo {
+    int nodeCount, springCount, tetCount, skinPointCount, skinTriangleCount;
+    double mass;             /* kg */
+    double highestFrequency; /* rad/s, an upper bound over all motions */
+    double stableStep;       /* s, the longest step of symplectic Euler that the bound allows */
+} lbModelInfo;
+
+LB_API lbResult lbModel_GetInfo(const lbWorld* world, lbModelId model, lbModelInfo* info);
+/* The surface that bodies of this model show. NULL for a model that is gone. */
+LB_API const lbShape* lbModel_GetShape(const lbWorld* world, lbModelId model);
+
+LB_API const char* lbMeshKind_GetName(lbMeshKind kind);
+LB_API bool lbMeshKind_FromName(const char* name, lbMeshKind* kind);
+LB_API const char* lbLawKind_GetName(lbLawKind kind);
+LB_API bool lbLawKind_FromName(const char* name, lbLawKind* kind);
+
+/* ---- Bodies: state only ---------------------------------------------------------------------------------------------
+ */
+
+typedef enum lbIntegratorKind {
+    lb_integratorSymplecticEuler, /* explicit, first order, keeps energy bounded */
+    lb_integratorKindCount
+} lbIntegratorKind;
+
+LB_API const char* lbIntegratorKind_GetName(lbIntegratorKind kind);
+LB_API bool lbIntegratorKind_FromName(const char* name, lbIntegratorKind* kind);
+
+typedef struct lbBodyDef {
+    lbModelId model;
+    const char* name; /* for messages; copied; default "body" */
+    lbVec3 position;  /* m: where the model's origin goes */
+    lbQuat rotation;
+    lbVec3 velocity;        /* m/s */
+    lbVec3 angularVelocity; /* rad/s, about the body's centre of mass */
+    lbIntegratorKind integrator;
+    int stepCount;   /* steps in a frame; 0: as many as the stability bound asks */
+    uint32_t cookie; /* set by lbDefaultBodyDef() */
+} lbBodyDef;
+
+LB_API lbBodyDef lbDefaultBodyDef(void);
+LB_API lbResult lbCreateBody(lbWorld* world, const lbBodyDef* def, lbBodyId* body);
+LB_API lbResult lbDestroyBody(lbWorld* world, lbBodyId body); /* with its pins, loads and grabs */
+LB_API bool lbBody_IsValid(const lbWorld* world, lbBodyId body);
+
+LB_API const char* lbBody_GetName(const lbWorld* world, lbBodyId body);
+LB_API lbModelId lbBody_GetModel(const lbWorld* world, lbBodyId body);
+LB_API int lbBody_GetNodeCount(const lbWorld* world, lbBodyId body);
+LB_API int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId body);
+
+/* Nodes, in the order of the mesh. Each array is (nodeCount x 3); either may be NULL. */
+LB_API lbResult lbBody_GetState(const lbWorld* world, lbBodyId body, float* positions, float* velocities);
+LB_API lbResult lbBody_SetState(lbWorld* world, lbBodyId body, const float* positions, const float* velocities);
+LB_API lbResult lbBody_GetMasses(const lbWorld* world, lbBodyId body, float* masses); /* (nodeCount) kg */
+
+/* The skin, in the order of the shape's points. Each array is (skinPointCount x 3); any may be NULL. Positions and
+ * velocities are those of the end of the last frame. */
+LB_API lbResult lbBody_GetSkin(const lbWorld* world, lbBodyId body, float* positions, float* velocities,
+                               float* normals);
+
+typedef struct lbEnergy {
+    double kinetic; /* J */
+    double elastic; /* J */
+    double gravity; /* J, zero at the origin's height */
+} lbEnergy;
+
+LB_API lbResult lbBody_GetEnergy(const lbWorld* world, lbBodyId body, lbEnergy* energy);
+
+typedef struct lbMomentum {
+    double mass;       /* kg */
+    double center[3];  /* m, centre of mass */
+    double linear[3];  /* kg m/s */
+    double angular[3]; /* kg m^2/s about the world's origin */
+} lbMomentum;
+
+LB_API lbResult lbBody_GetMomentum(const lbWorld* world, lbBodyId body, lbMomentum* momentum);
+
+/* ---- Regions: a part of a body, chosen where it stood when it was created
+ * ---------------------------------------------- */
+
+typedef enum lbRegionKind { lb_regionAll, lb_regionBox, lb_regionSphere, lb_regionHalfSpace } lbRegionKind;
+typedef enum lbRegionPart {
+    lb_partNodes,  /* the nodes inside */
+    lb_partSurface /* the skin points within */
+} lbRegionPart;
+
+typedef struct lbRegion {
+    lbRegionKind kind;
+    lbRegionPart part;
+    lbBox box;     /* lb_regionBox, m */
+    lbVec3 center; /* lb_regionSphere, m */
+    float radius;  /* lb_regionSphere, m */
+    lbVec3 point;  /* lb_regionHalfSpace: a point of its plane, m */
+    lbVec3 normal; /* lb_regionHalfSpace: the side it points to is outside */
+} lbRegion;
+
+/* Writes up to `capacity` indices (nodes or skin points, as the region's part says) and how many there are. */
+LB_API lbResult lbBody_Select(const lbWorld* world, lbBodyId body, const lbRegion* region, int* indices, int capacity,
+                              int* count);
+/* The skin point nearest to a place, where the body stood when it was created. */
+LB_API lbResult lbBody_FindSkinPoint(const lbWorld* world, lbBodyId body, lbVec3 place, int* skinPoint);
+
+/* ---- Pins
+ * ------------------------------------------------------------------------------------------------------------ */
+
+enum { lb_axisX = 1, lb_axisY = 2, lb_axisZ = 4, lb_axisAll = 7 };
+
+typedef struct lbPinDef {
+    lbBodyId body;
+    lbRegion region; /* of nodes; with lb_partSurface: the nodes that carry the chosen skin points */
+    unsigned axes;   /* which axes are held: lb_axisX | ...; default all */
+    uint32_t cookie; /* set by lbDefaultPinDef() */
+} lbPinDef;
+
+LB_API lbPinDef lbDefaultPinDef(void);
+/* Holds nodes where they are. A region that holds no node is an error. */
+LB_API lbResult lbCreatePin(lbWorld* world, const lbPinDef* def, lbPinId* pin);
+LB_API lbResult lbDestroyPin(lbWorld* world, lbPinId pin);
+/* The force with which the body pulls on the pin, N. */
+LB_API lbResult lbPin_GetForce(const lbWorld* world, lbPinId pin, lbVec3* force);
+
+/* ---- Loads
+ * ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct lbLoadDef {
+    lbBodyId body;
+    lbRegion region; /* nodes: the force is shared by mass; surface: by area */
+    lbVec3 force;    /* N, in all */
+    float pressure;  /* Pa, pushes the surface inwards, follows it as it turns; lb_partSurface only */
+    uint32_t cookie; /* set by lbDefaultLoadDef() */
+} lbLoadDef;
+
+LB_API lbLoadDef lbDefaultLoadDef(void);
+LB_API lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* load);
+LB_API lbResult lbDestroyLoad(lbWorld* world, lbLoadId load);
+LB_API lbResult lbLoad_Set(lbWorld* world, lbLoadId load, lbVec3 force, float pressure);
+
+/* ---- Tools
+ * ----------------------------------------------------------------------------------------------------------- */
+
+typedef enum lbToolKind {
+    lb_toolSphere,    /* radius */
+    lb_toolHalfSpace, /* all below the plane through its position, whose normal is its own y axis: the ground */
+    lb_toolKindCount
+} lbToolKind;
+
+typedef struct lbToolDef {
+    lbToolKind kind;
+    lbVec3 position; /* m */
+    lbQuat rotation;
+    float radius;    /* m */
+    uint32_t cookie; /* set by lbDefaultToolDef() */
+} lbToolDef;
+
+LB_API lbToolDef lbDefaultToolDef(lbToolKind kind);
+LB_API lbResult lbCreateTool(lbWorld* world, const lbToolDef* def, lbToolId* tool);
+LB_API lbResult lbDestroyTool(lbWorld* world, lbToolId tool);
+/* Where the tool shall be at the end of the next frame; it moves there evenly, step by step. */
+LB_API lbResult lbTool_MoveTo(lbWorld* world, lbToolId tool, lbVec3 position, lbQuat rotation);
+LB_API lbResult lbTool_GetPosition(const lbWorld* world, lbToolId tool, lbVec3* position);
+/* What bodies did to the tool in the last frame: mean force, N. Equal and opposite to what they got. */
+LB_API lbResult lbTool_GetForce(const lbWorld* world, lbToolId tool, lbVec3* force);
+
+LB_API const char* lbToolKind_GetName(lbToolKind kind);
+LB_API bool lbToolKind_FromName(const char* name, lbToolKind* kind);
+
+/* ---- Grabs
+ * ------------------------------------------------------------------------------------------------------------ */
+
+typedef struct lbGrabDef {
+    lbBodyId body;
+    int skinPoint;
+    lbVec3 target;   /* m: where the point is pulled to */
+    float stiffness; /* N/m; default 200 */
+    float damping;   /* N s/m; default 2 */
+    uint32_t cookie; /* set by lbDefaultGrabDef() */
+} lbGrabDef;
+
+LB_API lbGrabDef lbDefaultGrabDef(void);
+LB_API lbResult lbCreateGrab(lbWorld* world, const lbGrabDef* def, lbGrabId* grab);
+LB_API lbResult lbDestroyGrab(lbWorld* world, lbGrabId grab);
+/* Where the hand shall be at the end of the next frame. */
+LB_API lbResult lbGrab_MoveTo(lbWorld* world, lbGrabId grab, lbVec3 target);
+/* What the body did to the hand in the last frame: mean force, N. */
+LB_API lbResult lbGrab_GetForce(const lbWorld* world, lbGrabId grab, lbVec3* force);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

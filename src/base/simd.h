@@ -1,0 +1,144 @@
+/* Vectors of LB_LANES floats from one source: GCC and Clang vector extensions, or plain floats where LB_LANES is 1.
+ *
+ * Nodes are stored as four floats (x, y, z, 0) on 16 bytes, since elements reach them at random: a node is then one
+ * load from one cache line, where separate x, y and z arrays would cost three. Elements are stored in batches of
+ * LB_LANES, structure of arrays, since they are streamed. These functions turn one into the other. */
+#ifndef LIMBER_SRC_SIMD_H
+#define LIMBER_SRC_SIMD_H
+
+#include <math.h>
+#include <string.h>
+
+typedef float lbFloat4 __attribute__((vector_size(16), aligned(4)));
+
+static inline lbFloat4 load4(const float* p) {
+    lbFloat4 value;
+    memcpy(&value, p, sizeof(value));
+    return value;
+}
+static inline void store4(float* p, lbFloat4 value) {
+    memcpy(p, &value, sizeof(value));
+}
+
+#if LB_LANES == 1
+
+typedef float lbLanes;
+#define LANES_ALL(value) (value)
+
+static inline lbLanes lanes_load(const float* p) {
+    return *p;
+}
+static inline lbLanes lanes_sqrt(lbLanes a) {
+    return sqrtf(a);
+}
+static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
+    return a > b ? a : b;
+}
+static inline float lanes_sum(lbLanes a) {
+    return a;
+}
+/* Differences q[b] - q[a] of node vectors, by component. */
+static inline void gather_difference(const float* q, const int* a, const int* b, lbLanes d[3]) {
+    for (int c = 0; c < 3; ++c) {
+        d[c] = q[4 * (size_t)b[0] + c] - q[4 * (size_t)a[0] + c];
+    }
+}
+/* q[a] += f, q[b] -= f. */
+static inline void scatter_pair(float* q, const int* a, const int* b, const lbLanes f[3]) {
+    for (int c = 0; c < 3; ++c) {
+        q[4 * (size_t)a[0] + c] += f[c];
+        q[4 * (size_t)b[0] + c] -= f[c];
+    }
+}
+
+#else
+
+typedef float lbLanes __attribute__((vector_size(4 * LB_LANES)));
+#define LANES_ALL(value) ((lbLanes){0} + (value))
+
+static inline lbLanes lanes_load(const float* p) {
+    lbLanes value;
+    memcpy(&value, p, sizeof(value));
+    return value;
+}
+static inline lbLanes lanes_sqrt(lbLanes a) {
+    lbLanes root;
+    for (int i = 0; i < LB_LANES; ++i) { /* becomes one instruction */
+        root[i] = sqrtf(a[i]);
+    }
+    return root;
+}
+static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
+    lbLanes larger;
+    for (int i = 0; i < LB_LANES; ++i) { /* becomes one instruction */
+        larger[i] = a[i] > b[i] ? a[i] : b[i];
+    }
+    return larger;
+}
+static inline float lanes_sum(lbLanes a) {
+    float sum = 0;
+    for (int i = 0; i < LB_LANES; ++i) {
+        sum += a[i];
+    }
+    return sum;
+}
+
+#if LB_LANES == 8
+static inline lbLanes join(lbFloat4 low, lbFloat4 high) {
+    return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+#define LANES_LOW_PAIRS(p, q) __builtin_shufflevector(p, q, 0, 8, 1, 9, 4, 12, 5, 13)
+#define LANES_HIGH_PAIRS(p, q) __builtin_shufflevector(p, q, 2, 10, 3, 11, 6, 14, 7, 15)
+#define LANES_LOW_HALVES(p, q) __builtin_shufflevector(p, q, 0, 1, 8, 9, 4, 5, 12, 13)
+#define LANES_HIGH_HALVES(p, q) __builtin_shufflevector(p, q, 2, 3, 10, 11, 6, 7, 14, 15)
+#else
+#define LANES_LOW_PAIRS(p, q) __builtin_shufflevector(p, q, 0, 4, 1, 5)
+#define LANES_HIGH_PAIRS(p, q) __builtin_shufflevector(p, q, 2, 6, 3, 7)
+#define LANES_LOW_HALVES(p, q) __builtin_shufflevector(p, q, 0, 1, 4, 5)
+#define LANES_HIGH_HALVES(p, q) __builtin_shufflevector(p, q, 2, 3, 6, 7)
+#endif
+
+/* Differences q[b] - q[a] of node vectors, by component. */
+static inline void gather_difference(const float* q, const int* a, const int* b, lbLanes d[3]) {
+    lbLanes row[4];
+    for (int i = 0; i < 4; ++i) {
+        lbFloat4 low = load4(q + 4 * (size_t)b[i]) - load4(q + 4 * (size_t)a[i]);
+#if LB_LANES == 8
+        lbFloat4 high = load4(q + 4 * (size_t)b[i + 4]) - load4(q + 4 * (size_t)a[i + 4]);
+        row[i] = join(low, high);
+#else
+        row[i] = low;
+#endif
+    }
+    lbLanes xy01 = LANES_LOW_PAIRS(row[0], row[1]), xy23 = LANES_LOW_PAIRS(row[2], row[3]);
+    lbLanes zw01 = LANES_HIGH_PAIRS(row[0], row[1]), zw23 = LANES_HIGH_PAIRS(row[2], row[3]);
+    d[0] = LANES_LOW_HALVES(xy01, xy23);
+    d[1] = LANES_HIGH_HALVES(xy01, xy23);
+    d[2] = LANES_LOW_HALVES(zw01, zw23);
+}
+
+static inline void add_and_subtract(float* q, int a, int b, lbFloat4 f) {
+    store4(q + 4 * (size_t)a, load4(q + 4 * (size_t)a) + f);
+    store4(q + 4 * (size_t)b, load4(q + 4 * (size_t)b) - f);
+}
+
+/* q[a] += f, q[b] -= f, lane after lane: elements of a batch may share nodes. */
+static inline void scatter_pair(float* q, const int* a, const int* b, const lbLanes f[3]) {
+    lbLanes zero = {0};
+    lbLanes xy01 = LANES_LOW_PAIRS(f[0], f[1]), xy23 = LANES_HIGH_PAIRS(f[0], f[1]);
+    lbLanes zw01 = LANES_LOW_PAIRS(f[2], zero), zw23 = LANES_HIGH_PAIRS(f[2], zero);
+    lbLanes row[4] = {LANES_LOW_HALVES(xy01, zw01), LANES_HIGH_HALVES(xy01, zw01), LANES_LOW_HALVES(xy23, zw23),
+                      LANES_HIGH_HALVES(xy23, zw23)};
+    for (int i = 0; i < 4; ++i) {
+#if LB_LANES == 8
+        add_and_subtract(q, a[i], b[i], __builtin_shufflevector(row[i], row[i], 0, 1, 2, 3));
+        add_and_subtract(q, a[i + 4], b[i + 4], __builtin_shufflevector(row[i], row[i], 4, 5, 6, 7));
+#else
+        add_and_subtract(q, a[i], b[i], row[i]);
+#endif
+    }
+}
+
+#endif
+
+#endif

@@ -1,0 +1,119 @@
+#include "body/body.h"
+
+#include "base/result.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { bodyCookie = 0x626f6479, maxStepsPerFrame = 100000 };
+
+lbBodyDef lbDefaultBodyDef(void) {
+    return (lbBodyDef){
+        .name = "body",
+        .rotation = {0, 0, 0, 1},
+        .integrator = lb_integratorSymplecticEuler,
+        .cookie = bodyCookie,
+    };
+}
+
+static lbResult check_def(const lbBodyDef* def) {
+    if (def == NULL || def->cookie != bodyCookie) {
+        return lb_error(lb_errorArgument, "the body's definition was not made by lbDefaultBodyDef()");
+    }
+    if (lb_find_integrator(def->integrator) == NULL) {
+        return lb_error(lb_errorArgument, "integrator kind %d does not exist", (int)def->integrator);
+    }
+    lbQuat q = def->rotation;
+    float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
+    if (!(fabsf(length - 1) < 1e-3f)) {
+        return lb_error(lb_errorArgument, "the body's rotation has length %g; expected a unit quaternion", length);
+    }
+    if (!vec3_finite(def->position) || !vec3_finite(def->velocity) || !vec3_finite(def->angularVelocity)) {
+        return lb_error(lb_errorArgument, "the body's position, velocity and angularVelocity must be finite");
+    }
+    if (def->stepCount < 0 || def->stepCount > maxStepsPerFrame) {
+        return lb_error(lb_errorArgument, "stepCount is %d; expected 0 (automatic) to %d", def->stepCount,
+                        maxStepsPerFrame);
+    }
+    return lb_success();
+}
+
+lbVec3 lb_node_start(const lbBody* body, int node) {
+    lbVec3 rest = vec3_load(body->model->rest + 4 * (size_t)node);
+    return vec3_add(quat_rotate(body->rotation, rest), body->position);
+}
+
+lbVec3 lb_skin_start(const lbBody* body, int point) {
+    lbVec3 rest = vec3_load(lbShape_GetPoints(body->model->shape) + 3 * (size_t)point);
+    return vec3_add(quat_rotate(body->rotation, rest), body->position);
+}
+
+static void place(lbBody* body, const lbBodyDef* def) {
+    lbVec3 center = vec3_add(quat_rotate(body->rotation, body->model->center), body->position);
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        lbVec3 x = lb_node_start(body, i);
+        lbVec3 spin = vec3_cross(def->angularVelocity, vec3_sub(x, center));
+        vec3_store(body->x + 4 * (size_t)i, x);
+        vec3_store(body->v + 4 * (size_t)i, vec3_add(def->velocity, spin));
+        body->heldIndex[i] = -1;
+    }
+}
+
+lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body) {
+    *body = NULL;
+    LB_TRY(check_def(def));
+    lbBody* made = LB_NEW(host, lbBody, 1);
+    if (made == NULL) {
+        return lb_out_of_memory("a body");
+    }
+    int64_t nodes = model->nodeCount, points = model->skin.pointCount;
+    *made = (lbBody){.ops = &lb_dynamicBodyOps, .host = host, .tasks = tasks, .model = model};
+    snprintf(made->name, sizeof(made->name), "%s", def->name != NULL ? def->name : "body");
+    made->position = def->position;
+    made->rotation = quat_normalize(def->rotation);
+    made->integrator = lb_find_integrator(def->integrator);
+    made->wantedSteps = def->stepCount;
+    made->x = LB_NEW(host, float, 4 * nodes);
+    made->v = LB_NEW(host, float, 4 * nodes);
+    made->history = LB_NEW(host, float, 4 * nodes * made->integrator->historyVectors);
+    made->held = LB_NEW(host, lbHeldNode, nodes);
+    made->heldIndex = LB_NEW(host, int, nodes);
+    made->load = LB_NEW(host, float, 4 * nodes);
+    made->skinX = LB_NEW(host, float, 3 * points);
+    made->skinV = LB_NEW(host, float, 3 * points);
+    size_t scratch = (size_t)(made->integrator->scratchVectors + 1) * (4 * (size_t)nodes * sizeof(float) + 64);
+    bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
+                  made->history != NULL && made->held != NULL && made->heldIndex != NULL && made->load != NULL &&
+                  made->skinX != NULL && made->skinV != NULL;
+    if (!enough) {
+        lb_destroy_body(made);
+        return lb_out_of_memory("a body");
+    }
+    place(made, def);
+    lb_update_skin(made);
+    *body = made;
+    return lb_success();
+}
+
+void lb_destroy_body(lbBody* body) {
+    if (body == NULL) {
+        return;
+    }
+    const lbHost* host = body->host;
+    lb_arena_destroy(host, &body->scratch);
+    lb_release(host, body->x);
+    lb_release(host, body->v);
+    lb_release(host, body->history);
+    lb_release(host, body->held);
+    lb_release(host, body->heldIndex);
+    lb_release(host, body->load);
+    lb_release(host, body->pressures);
+    lb_release(host, body->skinX);
+    lb_release(host, body->skinV);
+    lb_release(host, body);
+}
+
+void lb_update_skin(lbBody* body) {
+    lb_skin_evaluate(&body->model->skin, body->tasks, body->x, body->skinX);
+    lb_skin_evaluate(&body->model->skin, body->tasks, body->v, body->skinV);
+}

@@ -1,0 +1,105 @@
+/* A body: state only. What it is made of is its model's; how it moves is behind lbBodyOps. */
+#ifndef LIMBER_SRC_BODY_H
+#define LIMBER_SRC_BODY_H
+
+#include "base/math.h"
+#include "body/model.h"
+#include "integrate/integrator.h"
+
+typedef struct lbBody lbBody;
+
+/* A place on the skin: a weighted sum of skin points. A skin point itself: weights 1, 0, 0. */
+typedef struct lbSurfacePoint {
+    int corner[3];
+    float weight[3];
+} lbSurfacePoint;
+
+typedef struct lbPoints {
+    int count;
+    const lbSurfacePoint* points;
+} lbPoints;
+
+static inline lbSurfacePoint lb_at_skin_point(int point) {
+    return (lbSurfacePoint){{point, point, point}, {1, 0, 0}};
+}
+
+/* Everything outside touches a body through surface, push and compliance, and nothing else: tools, grabs, contact,
+ * force feedback are then the same for springs, tetrahedra, voxels and precomputed bodies. */
+typedef struct lbBodyOps {
+    /* How many steps a frame of dt seconds needs. */
+    int (*countSteps)(const lbBody* body, double dt);
+    /* Advances by h seconds. */
+    void (*advance)(lbBody* body, double time, double h);
+    /* Where surface points are and how they move: H q. Each (count x 3); either may be NULL. */
+    void (*surface)(const lbBody* body, lbPoints points, float* x, float* v);
+    /* Impulses on surface points, N s (count x 3): H^T. */
+    void (*push)(lbBody* body, lbPoints points, const float* impulse);
+    /* How surface velocities answer to impulses, 1/kg: (3 count x 3 count), row-major. H A^-1 H^T. */
+    void (*compliance)(const lbBody* body, lbPoints points, float* matrix);
+} lbBodyOps;
+
+extern const lbBodyOps lb_dynamicBodyOps;
+
+/* A node that is not free: accelerations and velocities are multiplied by the symmetric matrix
+ * (xx, yy, zz, xy, xz, yz). All zero: fixed; diag(1, 0, 1): free in the plane y = const. */
+typedef struct lbHeldNode {
+    int node;
+    float filter[6];
+} lbHeldNode;
+
+/* Pressure on some of the skin's triangles. */
+typedef struct lbPressure {
+    int triangleCount;
+    const int* triangles; /* (triangleCount) indices of skin triangles */
+    float pascals;
+} lbPressure;
+
+struct lbBody {
+    const lbBodyOps* ops;
+    const lbHost* host;
+    lbTasks* tasks;
+    lbModel* model;
+    char name[64];
+    lbVec3 position; /* placement at creation: rest coordinates to world coordinates */
+    lbQuat rotation;
+
+    float *x, *v; /* (nodeCount x 4) m, m/s */
+    const lbIntegrator* integrator;
+    int wantedSteps; /* in a frame; 0: as the stability bound asks */
+    float* history;  /* (integrator->historyVectors x nodeCount x 4) */
+    lbArena scratch; /* the integrator's */
+
+    lbVec3 gravity; /* m/s^2, the world's */
+    int heldCount;
+    lbHeldNode* held; /* (heldCount) by node; computed from the pins */
+    int* heldIndex;   /* (nodeCount) index into held, or -1 */
+    float* load;      /* (nodeCount x 4) N, constant forces; computed from the loads */
+    int pressureCount;
+    lbPressure* pressures; /* (pressureCount) computed from the loads */
+
+    float *skinX, *skinV; /* (skin.pointCount x 3) at the end of the last frame */
+    double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
+};
+
+lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body);
+void lb_destroy_body(lbBody* body);
+
+/* Moves the skin to where the nodes are. */
+void lb_update_skin(lbBody* body);
+
+/* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
+void lb_body_forces(lbBody* body, double time, const float* x, const float* v, float* f);
+
+/* The longest stable step, s. */
+double lb_body_stable_step(const lbBody* body);
+
+/* Where a node or a skin point stood when the body was created. */
+lbVec3 lb_node_start(const lbBody* body, int node);
+lbVec3 lb_skin_start(const lbBody* body, int point);
+
+static inline lbVec3 lb_filter(const float s[6], lbVec3 p) {
+    return vec3(s[0] * p.x + s[3] * p.y + s[4] * p.z, s[3] * p.x + s[1] * p.y + s[5] * p.z,
+                s[4] * p.x + s[5] * p.y + s[2] * p.z);
+}
+
+#endif

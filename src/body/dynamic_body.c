@@ -1,0 +1,269 @@
+/* A body that moves by a force law and an integrator: what the integrator is shown as a system, and what the world
+ * outside is shown as three operators on the surface. */
+#include "body/body.h"
+
+#include "base/assert.h"
+#include "base/clock.h"
+
+#include <string.h>
+
+/* The share of the stability bound that automatic steps use. */
+static const double safety = 0.9;
+
+/* ---- Forces -------------------------------------------------------------------------------------------------------
+ */
+
+typedef struct LawLoop {
+    const lbModel* model;
+    int firstGroup;
+    double time;
+    const float *x, *v;
+    float* f;
+} LawLoop;
+
+static void run_groups(void* context, int begin, int end) {
+    const LawLoop* loop = context;
+    const lbModel* model = loop->model;
+    const lbRange* ranges = model->plan.groups + loop->firstGroup + begin;
+    lbScope scope = {model->elements, ranges, end - begin};
+    model->law->force(&scope, loop->time, loop->x, loop->v, loop->f);
+}
+
+static void add_law(const lbBody* body, double time, const float* x, const float* v, float* f) {
+    const lbPlan* plan = &body->model->plan;
+    LawLoop loop = {body->model, 0, time, x, v, f};
+    for (int phase = 0; phase < plan->phaseCount; ++phase) {
+        loop.firstGroup = plan->phaseStarts[phase];
+        lb_parallel_for(body->tasks, plan->phaseStarts[phase + 1] - loop.firstGroup, 1, run_groups, &loop);
+    }
+}
+
+static void add_to_surface(const lbSkin* skin, int point, lbVec3 force, float* f) {
+    for (int k = 0; k < skin->width; ++k) {
+        size_t at = (size_t)point * (size_t)skin->width + (size_t)k;
+        float* node = f + 4 * (size_t)skin->nodes[at];
+        vec3_store(node, vec3_madd(vec3_load(node), skin->weights[at], force));
+    }
+}
+
+/* Pressure pushes against the outward normal of the triangles as they are now. */
+static void add_pressure(const lbBody* body, const lbPressure* pressure, const float* x, float* f) {
+    const lbSkin* skin = &body->model->skin;
+    const int* triangles = lbShape_GetTriangles(body->model->shape);
+    for (int t = 0; t < pressure->triangleCount; ++t) {
+        const int* corner = triangles + 3 * (size_t)pressure->triangles[t];
+        lbVec3 a = lb_skin_at(skin, corner[0], x);
+        lbVec3 ab = vec3_sub(lb_skin_at(skin, corner[1], x), a);
+        lbVec3 ac = vec3_sub(lb_skin_at(skin, corner[2], x), a);
+        lbVec3 force = vec3_scale(-pressure->pascals / 6, vec3_cross(ab, ac));
+        for (int k = 0; k < 3; ++k) {
+            add_to_surface(skin, corner[k], force, f);
+        }
+    }
+}
+
+typedef struct NodeLoop {
+    const lbBody* body;
+    const float* v;
+    float* f;
+} NodeLoop;
+
+static void zero_nodes(void* context, int begin, int end) {
+    const NodeLoop* loop = context;
+    memset(loop->f + 4 * (size_t)begin, 0, 4 * (size_t)(end - begin) * sizeof(float));
+}
+
+/* Gravity, damping of the motion as a whole, and constant loads. */
+static void add_node_forces(void* context, int begin, int end) {
+    const NodeLoop* loop = context;
+    const lbBody* body = loop->body;
+    float drag = body->model->material.massDamping;
+    float gravity[4] = {body->gravity.x, body->gravity.y, body->gravity.z, 0};
+    for (int i = begin; i < end; ++i) {
+        float mass = body->model->mass[i];
+        for (int c = 0; c < 4; ++c) {
+            size_t at = 4 * (size_t)i + (size_t)c;
+            loop->f[at] += mass * (gravity[c] - drag * loop->v[at]) + body->load[at];
+        }
+    }
+}
+
+void lb_body_forces(lbBody* body, double time, const float* x, const float* v, float* f) {
+    double start = lb_seconds();
+    NodeLoop loop = {body, v, f};
+    lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);
+    add_law(body, time, x, v, f);
+    for (int i = 0; i < body->pressureCount; ++i) {
+        add_pressure(body, &body->pressures[i], x, f);
+    }
+    lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, add_node_forces, &loop);
+    body->forceSeconds += lb_seconds() - start;
+}
+
+/* ---- The system that integrators see --------------------------------------------------------------------------------
+ */
+
+static void project(void* self, float* p) {
+    const lbBody* body = self;
+    for (int i = 0; i < body->heldCount; ++i) {
+        float* node = p + 4 * (size_t)body->held[i].node;
+        vec3_store(node, lb_filter(body->held[i].filter, vec3_load(node)));
+    }
+}
+
+static void divide_by_mass(void* context, int begin, int end) {
+    const NodeLoop* loop = context;
+    const float* inverseMass = loop->body->model->inverseMass;
+    for (int i = begin; i < end; ++i) {
+        for (int c = 0; c < 4; ++c) {
+            loop->f[4 * (size_t)i + (size_t)c] *= inverseMass[i];
+        }
+    }
+}
+
+static void acceleration(void* self, double time, const float* x, const float* v, float* a) {
+    lbBody* body = self;
+    lb_body_forces(body, time, x, v, a);
+    NodeLoop loop = {body, v, a};
+    lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, divide_by_mass, &loop);
+    project(body, a);
+}
+
+static void tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
+    const lbBody* body = self;
+    lbRange all;
+    lbScope scope = lb_whole_scope(body->model, &all);
+    body->model->law->tangent(&scope, x, a, b, p, y);
+    float drag = b * body->model->material.massDamping;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        for (int c = 0; c < 3; ++c) {
+            y[4 * (size_t)i + (size_t)c] -= drag * body->model->mass[i] * p[4 * (size_t)i + (size_t)c];
+        }
+    }
+}
+
+static void advance(lbBody* body, double time, double h) {
+    lbSystem system = {
+        .count = body->model->nodeCount,
+        .mass = body->model->mass,
+        .x = body->x,
+        .v = body->v,
+        .acceleration = acceleration,
+        .tangent = tangent,
+        .project = project,
+        .self = body,
+        .tasks = body->tasks,
+        .scratch = &body->scratch,
+    };
+    body->integrator->step(&system, body->history, time, h);
+    LB_ASSERT(body->scratch.used == 0);
+}
+
+double lb_body_stable_step(const lbBody* body) {
+    return body->integrator->stableStep(body->model->frequencyBound, body->model->dampingBound);
+}
+
+static int count_steps(const lbBody* body, double dt) {
+    if (body->wantedSteps > 0) {
+        return body->wantedSteps;
+    }
+    double steps = ceil(dt / (safety * lb_body_stable_step(body)));
+    return steps < 1 ? 1 : steps > 1e6 ? 1000000 : (int)steps;
+}
+
+/* ---- The operators that the world outside sees
+ * ----------------------------------------------------------------------- */
+
+static void surface(const lbBody* body, lbPoints points, float* x, float* v) {
+    const lbSkin* skin = &body->model->skin;
+    for (int i = 0; i < points.count; ++i) {
+        const lbSurfacePoint* point = &points.points[i];
+        lbVec3 place = {0, 0, 0}, velocity = {0, 0, 0};
+        for (int k = 0; k < 3; ++k) {
+            if (point->weight[k] != 0) {
+                place = vec3_madd(place, point->weight[k], lb_skin_at(skin, point->corner[k], body->x));
+                velocity = vec3_madd(velocity, point->weight[k], lb_skin_at(skin, point->corner[k], body->v));
+            }
+        }
+        if (x != NULL) {
+            vec3_store(x + 3 * (size_t)i, place);
+        }
+        if (v != NULL) {
+            vec3_store(v + 3 * (size_t)i, velocity);
+        }
+    }
+}
+
+/* What an impulse does to a node: M^-1, and nothing along directions that are held. */
+static lbVec3 node_answer(const lbBody* body, int node, lbVec3 impulse) {
+    lbVec3 change = vec3_scale(body->model->inverseMass[node], impulse);
+    int held = body->heldIndex[node];
+    return held < 0 ? change : lb_filter(body->held[held].filter, change);
+}
+
+static void push(lbBody* body, lbPoints points, const float* impulse) {
+    const lbSkin* skin = &body->model->skin;
+    for (int i = 0; i < points.count; ++i) {
+        const lbSurfacePoint* point = &points.points[i];
+        lbVec3 total = vec3_load(impulse + 3 * (size_t)i);
+        for (int k = 0; k < 3 * skin->width; ++k) {
+            float share = point->weight[k / skin->width];
+            size_t at = (size_t)point->corner[k / skin->width] * (size_t)skin->width + (size_t)(k % skin->width);
+            int node = skin->nodes[at];
+            if (share * skin->weights[at] != 0) {
+                lbVec3 change = node_answer(body, node, vec3_scale(share * skin->weights[at], total));
+                float* v = body->v + 4 * (size_t)node;
+                vec3_store(v, vec3_add(vec3_load(v), change));
+            }
+        }
+    }
+}
+
+/* The weight of a node in a surface point; a node may come by several corners. */
+static float weight_of_node(const lbSkin* skin, const lbSurfacePoint* point, int node) {
+    float weight = 0;
+    for (int k = 0; k < 3 * skin->width; ++k) {
+        size_t at = (size_t)point->corner[k / skin->width] * (size_t)skin->width + (size_t)(k % skin->width);
+        weight += skin->nodes[at] == node ? point->weight[k / skin->width] * skin->weights[at] : 0;
+    }
+    return weight;
+}
+
+static void compliance_block(const lbBody* body, const lbSurfacePoint* at, const lbSurfacePoint* from,
+                             lbVec3 column[3]) {
+    const lbSkin* skin = &body->model->skin;
+    column[0] = column[1] = column[2] = vec3(0, 0, 0);
+    for (int k = 0; k < 3 * skin->width; ++k) {
+        size_t index = (size_t)from->corner[k / skin->width] * (size_t)skin->width + (size_t)(k % skin->width);
+        int node = skin->nodes[index];
+        float weight = from->weight[k / skin->width] * skin->weights[index];
+        float both = weight != 0 ? weight * weight_of_node(skin, at, node) : 0;
+        if (both != 0) {
+            column[0] = vec3_add(column[0], node_answer(body, node, vec3(both, 0, 0)));
+            column[1] = vec3_add(column[1], node_answer(body, node, vec3(0, both, 0)));
+            column[2] = vec3_add(column[2], node_answer(body, node, vec3(0, 0, both)));
+        }
+    }
+}
+
+static void compliance(const lbBody* body, lbPoints points, float* matrix) {
+    size_t width = 3 * (size_t)points.count;
+    for (int i = 0; i < points.count; ++i) {
+        for (int j = 0; j < points.count; ++j) {
+            lbVec3 column[3];
+            compliance_block(body, &points.points[i], &points.points[j], column);
+            for (int c = 0; c < 3; ++c) {
+                float* block = matrix + 3 * (size_t)i * width + 3 * (size_t)j + c;
+                block[0] = column[c].x, block[width] = column[c].y, block[2 * width] = column[c].z;
+            }
+        }
+    }
+}
+
+const lbBodyOps lb_dynamicBodyOps = {
+    .countSteps = count_steps,
+    .advance = advance,
+    .surface = surface,
+    .push = push,
+    .compliance = compliance,
+};

@@ -1,0 +1,190 @@
+#include "body/model.h"
+
+#include "base/result.h"
+#include "law/plan.h"
+
+#include <string.h>
+
+enum { modelCookie = 0x6d6f646c };
+
+lbModelDef lbDefaultModelDef(void) {
+    return (lbModelDef){
+        .mesh = {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f},
+        .material = {.density = 1000,
+                     .youngsModulus = 20000,
+                     .poissonsRatio = 0.3f,
+                     .stiffnessDamping = 0.002f,
+                     .massDamping = 0.1f},
+        .law = {.kind = lb_lawSprings},
+        .cookie = modelCookie,
+    };
+}
+
+static lbResult check_number(const char* name, double value, double above, bool mayEqual, const char* unit) {
+    bool enough = mayEqual ? value >= above : value > above;
+    if (!isfinite(value) || !enough) {
+        return lb_error(lb_errorArgument, "%s is %g; expected %s %g%s%s", name, value,
+                        mayEqual ? "at least" : "more than", above, unit[0] != 0 ? " " : "", unit);
+    }
+    return lb_success();
+}
+
+static lbResult check_def(const lbModelDef* def) {
+    if (def == NULL || def->cookie != modelCookie) {
+        return lb_error(lb_errorArgument, "the model's definition was not made by lbDefaultModelDef()");
+    }
+    if (def->shape == NULL) {
+        return lb_error(lb_errorArgument, "the model's definition has no shape");
+    }
+    if (lb_find_law(def->law.kind) == NULL) {
+        return lb_error(lb_errorArgument, "law kind %d does not exist", (int)def->law.kind);
+    }
+    const lbMaterial* material = &def->material;
+    LB_TRY(check_number("density", material->density, 0, false, "kg/m^3"));
+    LB_TRY(check_number("youngsModulus", material->youngsModulus, 0, false, "Pa"));
+    LB_TRY(check_number("stiffnessDamping", material->stiffnessDamping, 0, true, "s"));
+    LB_TRY(check_number("massDamping", material->massDamping, 0, true, "1/s"));
+    LB_TRY(check_number("springStiffness", def->law.springStiffness, 0, true, "N/m"));
+    LB_TRY(check_number("springDamping", def->law.springDamping, 0, true, "N s/m"));
+    LB_TRY(check_number("nodeMass", def->nodeMass, 0, true, "kg"));
+    if (!(material->poissonsRatio > -1 && material->poissonsRatio < 0.5f)) {
+        return lb_error(lb_errorArgument, "poissonsRatio is %g; expected more than -1 and less than 0.5",
+                        material->poissonsRatio);
+    }
+    return lb_success();
+}
+
+static lbResult weigh_nodes(lbModel* model, const lbMesh* mesh, const lbModelDef* def) {
+    lbVec3d moment = {0, 0, 0}, lower = mesh->nodes[0], upper = mesh->nodes[0];
+    for (int i = 0; i < mesh->nodeCount; ++i) {
+        lbVec3d p = mesh->nodes[i];
+        double mass = def->nodeMass > 0 ? (double)def->nodeMass : (double)def->material.density * mesh->nodeVolumes[i];
+        if (!(mass > 0) || !isfinite(1 / (float)mass)) {
+            return lb_error(lb_errorArgument, "node %d at (%g, %g, %g) has a mass of %g kg; expected more than 0", i,
+                            p.x, p.y, p.z, mass);
+        }
+        model->mass[i] = (float)mass;
+        model->inverseMass[i] = (float)(1 / mass);
+        vec3_store(model->rest + 4 * (size_t)i, vec3_from(p));
+        model->totalMass += mass;
+        moment = vec3d_madd(moment, mass, p);
+        lower = vec3d(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
+        upper = vec3d(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+    }
+    model->center = vec3_from(vec3d_scale(1 / model->totalMass, moment));
+    model->size = (float)vec3d_length(vec3d_sub(upper, lower));
+    return lb_success();
+}
+
+static void share_areas(lbModel* model) {
+    const float* points = lbShape_GetPoints(model->shape);
+    const int* triangles = lbShape_GetTriangles(model->shape);
+    for (int t = 0; t < lbShape_GetTriangleCount(model->shape); ++t) {
+        const int* corner = triangles + 3 * (size_t)t;
+        lbVec3d a = vec3d_load(points + 3 * (size_t)corner[0]);
+        lbVec3d ab = vec3d_sub(vec3d_load(points + 3 * (size_t)corner[1]), a);
+        lbVec3d ac = vec3d_sub(vec3d_load(points + 3 * (size_t)corner[2]), a);
+        float third = (float)(vec3d_length(vec3d_cross(ab, ac)) / 6);
+        for (int k = 0; k < 3; ++k) {
+            model->skinAreas[corner[k]] += third;
+        }
+    }
+}
+
+/* Gershgorin: no eigenvalue of M^-1 K exceeds the largest row sum divided by its mass. */
+static lbResult bound_motion(lbModel* model) {
+    double* stiffness = LB_NEW(model->host, double, model->nodeCount);
+    double* damping = LB_NEW(model->host, double, model->nodeCount);
+    if (stiffness != NULL && damping != NULL) {
+        lbRange all;
+        lbScope scope = lb_whole_scope(model, &all);
+        model->law->bound(&scope, stiffness, damping);
+        double fastest = 0, strongest = 0;
+        for (int i = 0; i < model->nodeCount; ++i) {
+            fastest = fmax(fastest, stiffness[i] / (double)model->mass[i]);
+            strongest = fmax(strongest, damping[i] / (double)model->mass[i]);
+        }
+        model->frequencyBound = sqrt(fastest);
+        model->dampingBound = strongest + (double)model->material.massDamping;
+    }
+    bool enough = stiffness != NULL && damping != NULL;
+    lb_release(model->host, stiffness);
+    lb_release(model->host, damping);
+    return enough ? lb_success() : lb_out_of_memory("a model");
+}
+
+/* Takes the skin's arrays over from the mesh. */
+static void take_skin(lbModel* model, lbMesh* mesh) {
+    model->skinNodes = mesh->skinNodes;
+    model->skinWeights = mesh->skinWeights;
+    mesh->skinNodes = NULL;
+    mesh->skinWeights = NULL;
+    model->skin = (lbSkin){mesh->skinPointCount, mesh->skinWidth, model->skinNodes, model->skinWeights};
+}
+
+static lbResult bake(lbModel* model, lbMesh* mesh, const lbModelDef* def) {
+    const lbHost* host = model->host;
+    model->nodeCount = mesh->nodeCount;
+    model->springCount = mesh->springCount;
+    model->tetCount = mesh->tetCount;
+    model->rest = LB_NEW(host, float, 4 * (int64_t)mesh->nodeCount);
+    model->mass = LB_NEW(host, float, mesh->nodeCount);
+    model->inverseMass = LB_NEW(host, float, mesh->nodeCount);
+    model->skinAreas = LB_NEW(host, float, mesh->skinPointCount);
+    if (model->rest == NULL || model->mass == NULL || model->inverseMass == NULL || model->skinAreas == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    LB_TRY(weigh_nodes(model, mesh, def));
+    LB_TRY(model->law->bake(host, mesh, &def->material, &def->law, &model->elements, &model->plan));
+    take_skin(model, mesh);
+    share_areas(model);
+    return bound_motion(model);
+}
+
+lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
+    *model = NULL;
+    LB_TRY(check_def(def));
+    lbModel* made = LB_NEW(host, lbModel, 1);
+    if (made == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    *made = (lbModel){.host = host, .material = def->material, .law = lb_find_law(def->law.kind)};
+    lbMesh mesh = {.host = host};
+    lbResult result = lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape);
+    if (result.code == lb_ok) {
+        result = lb_create_mesh(host, made->shape, &def->mesh, &mesh);
+    }
+    if (result.code == lb_ok) {
+        result = bake(made, &mesh, def);
+    }
+    lb_destroy_mesh(&mesh);
+    if (result.code != lb_ok) {
+        lb_destroy_model(made);
+        return result;
+    }
+    *model = made;
+    return lb_success();
+}
+
+void lb_destroy_model(lbModel* model) {
+    if (model == NULL) {
+        return;
+    }
+    const lbHost* host = model->host;
+    model->law->release(host, model->elements);
+    lb_destroy_plan(host, &model->plan);
+    lbDestroyShape(model->shape);
+    lb_release(host, model->rest);
+    lb_release(host, model->mass);
+    lb_release(host, model->inverseMass);
+    lb_release(host, model->skinNodes);
+    lb_release(host, model->skinWeights);
+    lb_release(host, model->skinAreas);
+    lb_release(host, model);
+}
+
+lbScope lb_whole_scope(const lbModel* model, lbRange* range) {
+    const lbPlan* plan = &model->plan;
+    *range = (lbRange){0, plan->groupCount > 0 ? plan->groups[plan->groupCount - 1].end : 0};
+    return (lbScope){model->elements, range, 1};
+}

@@ -1,0 +1,39 @@
+/* A model: what is simulated inside a shape, baked once and shared by bodies. Constant after lb_create_model. */
+#ifndef LIMBER_SRC_MODEL_H
+#define LIMBER_SRC_MODEL_H
+
+#include "law/law.h"
+#include "skin/skin.h"
+
+typedef struct lbModel {
+    const lbHost* host;
+    lbShape* shape; /* what bodies show, in the model's own coordinates */
+    lbMaterial material;
+    int nodeCount, springCount, tetCount;
+    float* rest;        /* (nodeCount x 4) m */
+    float* mass;        /* (nodeCount) kg */
+    float* inverseMass; /* (nodeCount) 1/kg */
+    double totalMass;   /* kg */
+    lbVec3 center;      /* m, centre of mass at rest */
+    float size;         /* m, diagonal of the nodes' box at rest */
+
+    lbSkin skin;
+    int* skinNodes;     /* behind skin.nodes */
+    float* skinWeights; /* behind skin.weights */
+    float* skinAreas;   /* (skin.pointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
+
+    const lbLaw* law;
+    void* elements;
+    lbPlan plan;
+    double frequencyBound; /* rad/s, no motion is faster */
+    double dampingBound;   /* 1/s, no motion is damped faster */
+    int userCount;         /* bodies */
+} lbModel;
+
+lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);
+void lb_destroy_model(lbModel* model);
+
+/* Every batch of the model's law. */
+lbScope lb_whole_scope(const lbModel* model, lbRange* range);
+
+#endif

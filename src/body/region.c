@@ -1,0 +1,79 @@
+#include "body/region.h"
+
+#include "base/result.h"
+
+lbResult lb_check_region(const lbRegion* region) {
+    switch (region->kind) {
+    case lb_regionAll:
+        break;
+    case lb_regionBox:
+        if (!vec3_finite(region->box.lower) || !vec3_finite(region->box.upper)) {
+            return lb_error(lb_errorArgument, "a region's box must be finite");
+        }
+        break;
+    case lb_regionSphere:
+        if (!vec3_finite(region->center) || !(region->radius > 0) || !isfinite(region->radius)) {
+            return lb_error(lb_errorArgument, "a region's sphere has radius %g; expected more than 0 m",
+                            region->radius);
+        }
+        break;
+    case lb_regionHalfSpace:
+        if (!vec3_finite(region->point) || !vec3_finite(region->normal) || !(vec3_length(region->normal) > 0)) {
+            return lb_error(lb_errorArgument,
+                            "a region's half-space needs a finite point and a normal that is not zero");
+        }
+        break;
+    default:
+        return lb_error(lb_errorArgument, "region kind %d does not exist", (int)region->kind);
+    }
+    if (region->part != lb_partNodes && region->part != lb_partSurface) {
+        return lb_error(lb_errorArgument, "region part %d does not exist", (int)region->part);
+    }
+    return lb_success();
+}
+
+static bool holds(const lbRegion* region, lbVec3 p) {
+    switch (region->kind) {
+    case lb_regionBox:
+        return box_contains(region->box, p);
+    case lb_regionSphere:
+        return vec3_length(vec3_sub(p, region->center)) <= region->radius;
+    case lb_regionHalfSpace:
+        return vec3_dot(vec3_sub(p, region->point), region->normal) <= 0;
+    default:
+        return true;
+    }
+}
+
+int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capacity) {
+    bool surface = region->part == lb_partSurface;
+    int total = surface ? body->model->skin.pointCount : body->model->nodeCount, count = 0;
+    for (int i = 0; i < total; ++i) {
+        if (surface && body->model->skinAreas[i] == 0) {
+            continue;
+        }
+        if (holds(region, surface ? lb_skin_start(body, i) : lb_node_start(body, i))) {
+            if (count < capacity) {
+                indices[count] = i;
+            }
+            ++count;
+        }
+    }
+    return count;
+}
+
+lbResult lb_select_all(const lbBody* body, const lbRegion* region, int** indices, int* count) {
+    *indices = NULL;
+    LB_TRY(lb_check_region(region));
+    *count = lb_select(body, region, NULL, 0);
+    if (*count == 0) {
+        return lb_error(lb_errorArgument, "the region holds no %s of body '%s'",
+                        region->part == lb_partSurface ? "surface point" : "node", body->name);
+    }
+    *indices = LB_NEW(body->host, int, *count);
+    if (*indices == NULL) {
+        return lb_out_of_memory("a region");
+    }
+    lb_select(body, region, *indices, *count);
+    return lb_success();
+}

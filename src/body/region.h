@@ -1,0 +1,16 @@
+/* Choosing parts of a body by place. */
+#ifndef LIMBER_SRC_REGION_H
+#define LIMBER_SRC_REGION_H
+
+#include "body/body.h"
+
+lbResult lb_check_region(const lbRegion* region);
+
+/* Indices of the nodes or skin points that the region holds, where the body stood when it was created; skin points
+ * that no triangle uses are left out. Writes up to `capacity`, returns how many there are. */
+int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capacity);
+
+/* All of them, in memory from the host. A region that holds nothing is an error. */
+lbResult lb_select_all(const lbBody* body, const lbRegion* region, int** indices, int* count);
+
+#endif

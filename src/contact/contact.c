@@ -1,0 +1,156 @@
+/* Contact by projected Gauss-Seidel on impulses. A step's contacts are solved on velocities before the body advances:
+ * the gap at the end of the step must not be negative, if the tool moves on as it does and the point as it does now.
+ * What the forces of the step then add is seen by the next one: a body at rest stands a distance of g h^2 deep. */
+#include "contact/contact.h"
+
+#include <string.h>
+
+enum { iterationCount = 8 };
+
+/* Of a penetration, the share that is undone in a step; all at once would throw the body out. */
+static const float recovery = 0.3f;
+/* m/s: never pushed out faster than this beyond the tool's own motion. */
+static const float largestRecoverySpeed = 2;
+
+bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, int toolCount) {
+    int64_t needed = (int64_t)body->model->skin.pointCount * int_min(toolCount, maxContactsPerPoint);
+    return needed <= INT32_MAX &&
+           lb_array_reserve(host, (void**)&set->contacts, &set->capacity, (int)needed, sizeof(lbContact));
+}
+
+static lbBox skin_bounds(const lbBody* body) {
+    lbBox box = box_empty();
+    for (int i = 0; i < body->model->skin.pointCount; ++i) {
+        box = box_include(box, vec3_load(body->skinX + 3 * (size_t)i));
+    }
+    return box;
+}
+
+/* Whether some point of the box may come within `reach` of the tool on its way. */
+static bool may_touch(const lbTool* tool, lbBox box, float reach) {
+    lbVec3 normal;
+    float radius = 0.5f * vec3_length(box_size(box));
+    float before = lb_tool_gap(tool, tool->pose, box_center(box), &normal);
+    float after = lb_tool_gap(tool, tool->next, box_center(box), &normal);
+    float travel = vec3_length(vec3_sub(tool->next.position, tool->pose.position));
+    return fminf(before, after) - radius - travel < reach;
+}
+
+void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tools, double dt) {
+    set->count = 0;
+    lbBox box = skin_bounds(body);
+    float size = vec3_length(box_size(box));
+    LB_FOR_EACH(lbTool, tool, tools) {
+        /* A point may turn round and gain speed within a frame; the margin is generous, being only a filter. */
+        float margin = 0.02f * size + 10 * (float)(dt * dt);
+        if (!may_touch(tool, box, margin + size)) {
+            continue;
+        }
+        float travel = vec3_length(vec3_sub(tool->next.position, tool->pose.position));
+        for (int i = 0; i < body->model->skin.pointCount && set->count < set->capacity; ++i) {
+            lbVec3 normal, x = vec3_load(body->skinX + 3 * (size_t)i);
+            float speed = vec3_length(vec3_load(body->skinV + 3 * (size_t)i));
+            float gap = lb_tool_gap(tool, tool->next, x, &normal);
+            if (gap < margin + travel + 2 * speed * (float)dt && body->model->skinAreas[i] > 0) {
+                lbContact* contact = &set->contacts[set->count++];
+                *contact = (lbContact){.tool = tool, .point = i};
+                lbSurfacePoint point = lb_at_skin_point(i);
+                body->ops->compliance(body, (lbPoints){1, &point}, contact->answer);
+            }
+        }
+    }
+}
+
+static lbVec3 answer_to(const float answer[9], lbVec3 p) {
+    return vec3(answer[0] * p.x + answer[1] * p.y + answer[2] * p.z,
+                answer[3] * p.x + answer[4] * p.y + answer[5] * p.z,
+                answer[6] * p.x + answer[7] * p.y + answer[8] * p.z);
+}
+
+static void push_point(lbBody* body, int point, lbVec3 impulse) {
+    lbSurfacePoint place = lb_at_skin_point(point);
+    float components[3] = {impulse.x, impulse.y, impulse.z};
+    body->ops->push(body, (lbPoints){1, &place}, components);
+}
+
+/* What the step asks of a contact; the impulse of the last step is a first guess and is given at once. */
+static void prepare(lbContact* contact, lbBody* body, lbSlice slice) {
+    lbSurfacePoint place = lb_at_skin_point(contact->point);
+    float x[3];
+    lbVec3 ignored;
+    body->ops->surface(body, (lbPoints){1, &place}, x, NULL);
+    float gap = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.begin), vec3_load(x), &ignored);
+    float gapAtEnd = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.end), vec3_load(x), &contact->normal);
+    float h = (float)slice.h;
+    float approach = (gap - gapAtEnd) / h;
+    contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-recovery * gap / h, largestRecoverySpeed));
+    contact->inverseMass = vec3_dot(contact->normal, answer_to(contact->answer, contact->normal));
+    if (contact->impulse > 0) {
+        push_point(body, contact->point, vec3_scale(contact->impulse, contact->normal));
+    }
+}
+
+static void relax(lbContact* contact, lbBody* body) {
+    if (!(contact->inverseMass > 0)) { /* held all round */
+        return;
+    }
+    lbSurfacePoint place = lb_at_skin_point(contact->point);
+    float v[3];
+    body->ops->surface(body, (lbPoints){1, &place}, NULL, v);
+    float lack = contact->wanted - vec3_dot(contact->normal, vec3_load(v));
+    float impulse = fmaxf(0, contact->impulse + lack / contact->inverseMass);
+    float change = impulse - contact->impulse;
+    if (change != 0) {
+        contact->impulse = impulse;
+        push_point(body, contact->point, vec3_scale(change, contact->normal));
+    }
+}
+
+static void add_impulse(double sum[3], lbVec3 impulse) {
+    sum[0] += impulse.x, sum[1] += impulse.y, sum[2] += impulse.z;
+}
+
+void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
+    for (int i = 0; i < set->count; ++i) {
+        prepare(&set->contacts[i], body, slice);
+    }
+    for (int iteration = 0; iteration < iterationCount; ++iteration) {
+        for (int i = 0; i < set->count; ++i) {
+            relax(&set->contacts[i], body);
+        }
+    }
+    for (int i = 0; i < set->count; ++i) {
+        const lbContact* contact = &set->contacts[i];
+        add_impulse(contact->tool->impulse, vec3_scale(-contact->impulse, contact->normal));
+    }
+}
+
+/* Solves (I + s C) j = b for a symmetric, positive semidefinite C and s >= 0, by Cramer's rule in double. */
+static lbVec3 solve_softened(const float c[9], double s, lbVec3d b) {
+    lbVec3d column[3] = {
+        {1 + s * c[0], s * c[3], s * c[6]}, {s * c[1], 1 + s * c[4], s * c[7]}, {s * c[2], s * c[5], 1 + s * c[8]}};
+    double determinant = vec3d_dot(column[0], vec3d_cross(column[1], column[2]));
+    return vec3_from(vec3d(vec3d_dot(b, vec3d_cross(column[1], column[2])) / determinant,
+                           vec3d_dot(column[0], vec3d_cross(b, column[2])) / determinant,
+                           vec3d_dot(column[0], vec3d_cross(column[1], b)) / determinant));
+}
+
+/* The hand's spring, implicit: j = h (k (target - x - h v') - c (v' - u)), with v' = v + C j the point's velocity after
+ * the impulse and u the hand's. */
+void lb_solve_grab(lbGrab* grab, lbSlice slice) {
+    lbSurfacePoint place = lb_at_skin_point(grab->point);
+    lbPoints points = {1, &place};
+    float x[3], v[3], answer[9];
+    grab->body->ops->surface(grab->body, points, x, v);
+    grab->body->ops->compliance(grab->body, points, answer);
+    double h = slice.h, k = grab->stiffness, c = grab->damping;
+    lbVec3 target = vec3_lerp(grab->target, grab->next, slice.end);
+    lbVec3d before = vec3d_from(vec3_lerp(grab->target, grab->next, slice.begin));
+    lbVec3d hand = vec3d_scale(1 / h, vec3d_sub(vec3d_from(target), before));
+    lbVec3d stretch = vec3d_sub(vec3d_from(target), vec3d_madd(vec3d_load(x), h, vec3d_load(v)));
+    lbVec3d slip = vec3d_sub(vec3d_load(v), hand);
+    lbVec3d b = vec3d_madd(vec3d_scale(h * k, stretch), -h * c, slip);
+    lbVec3 impulse = solve_softened(answer, h * (h * k + c), b);
+    push_point(grab->body, grab->point, impulse);
+    add_impulse(grab->impulse, vec3_scale(-1, impulse));
+}

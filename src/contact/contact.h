@@ -1,0 +1,57 @@
+/* Contact and grabs, by impulses through the three surface operators of a body; it does not know what the body is. */
+#ifndef LIMBER_SRC_CONTACT_H
+#define LIMBER_SRC_CONTACT_H
+
+#include "base/slots.h"
+#include "body/body.h"
+#include "contact/tool.h"
+
+/* A skin point that may meet a tool within the frame. */
+typedef struct lbContact {
+    lbTool* tool;
+    int point;
+    float answer[9]; /* compliance of the point, 1/kg */
+    /* Of the step that is solved now: */
+    lbVec3 normal;
+    float wanted;      /* m/s: least normal velocity that keeps the point out */
+    float inverseMass; /* 1/kg along the normal */
+    float impulse;     /* N s, never negative; starts from the last step's */
+} lbContact;
+
+/* Contacts of one body. Room for all that can be is reserved when bodies and tools are made, not while stepping. */
+typedef struct lbContactSet {
+    lbContact* contacts;
+    int count, capacity;
+} lbContactSet;
+
+typedef struct lbGrab {
+    lbBody* body;
+    int point;
+    float stiffness, damping;
+    lbVec3 target, next; /* m: the hand at the end of the last frame and of the next */
+    double impulse[3];   /* N s, what the body did to the hand in the frame that runs now */
+    lbVec3 force;        /* N, mean over the last frame */
+} lbGrab;
+
+/* The part of a frame that is solved: from share `begin` to share `end` of dt. */
+typedef struct lbSlice {
+    float begin, end;
+    double h; /* s */
+} lbSlice;
+
+/* A point has at most this many contacts at once. */
+enum { maxContactsPerPoint = 4 };
+
+bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, int toolCount);
+
+/* Once a frame: which points may meet which tools within dt. */
+void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tools, double dt);
+
+/* Once a step, before the body advances: gives the skin velocities that keep it out of the tools, and the tools what
+ * they feel. */
+void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice);
+
+/* Pulls the grabbed point towards the hand; stable for any stiffness and step. */
+void lb_solve_grab(lbGrab* grab, lbSlice slice);
+
+#endif

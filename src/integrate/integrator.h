@@ -1,0 +1,54 @@
+/* The integrator contract. An integrator sees a system of masses and accelerations; it does not know what the forces
+ * are or which body they belong to. To add one: write a file beside symplectic_euler.c and name it in integrator.c. */
+#ifndef LIMBER_SRC_INTEGRATOR_H
+#define LIMBER_SRC_INTEGRATOR_H
+
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "limber/world.h"
+
+/* Node vectors are (count x 4): x, y, z and a zero. */
+typedef struct lbSystem {
+    int count;
+    const float* mass; /* (count) kg */
+    float *x, *v;      /* the state, which the integrator advances */
+    /* Fills accelerations, held components zero. m/s^2 */
+    void (*acceleration)(void* self, double time, const float* x, const float* v, float* a);
+    /* y += (a dF/dx + b dF/dv) p, F in N. */
+    void (*tangent)(void* self, const float* x, float a, float b, const float* p, float* y);
+    /* Zeroes the components of p that are held (pins, lines, planes). */
+    void (*project)(void* self, float* p);
+    void* self;
+    lbTasks* tasks;
+    lbArena* scratch; /* room for scratchVectors node vectors */
+} lbSystem;
+
+enum {
+    lb_traitExplicit = 1, /* stable up to a largest step */
+    lb_traitLocal = 2,    /* each node can take its own step: fit for adaptive bodies */
+};
+
+typedef struct lbIntegrator {
+    const char* name;
+    unsigned traits;
+    int historyVectors; /* node vectors kept from step to step; zeroed when the state jumps */
+    int scratchVectors; /* node vectors needed within a step */
+    /* Advances the state by h seconds. */
+    void (*step)(const lbSystem* system, float* history, double time, double h);
+    /* The longest stable step for motions up to `frequency` (rad/s) with a damping rate up to `damping` (1/s: damping
+     * force / momentum). Infinite where there is no limit. */
+    double (*stableStep)(double frequency, double damping);
+} lbIntegrator;
+
+extern const lbIntegrator lb_symplecticEuler;
+
+/* NULL for a kind that does not exist. */
+const lbIntegrator* lb_find_integrator(lbIntegratorKind kind);
+
+/* Nodes that one piece of a parallel loop over node vectors handles. */
+enum { nodeGrain = 2048 };
+
+/* v += h a, then x += h v, over all nodes. */
+void lb_kick_and_drift(lbTasks* tasks, int count, float h, const float* a, float* v, float* x);
+
+#endif

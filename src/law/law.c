@@ -1,0 +1,26 @@
+#include "law/law.h"
+
+#include <string.h>
+
+static const lbLaw* const laws[lb_lawKindCount] = {
+    [lb_lawSprings] = &lb_springs,
+};
+
+const lbLaw* lb_find_law(lbLawKind kind) {
+    return (unsigned)kind < lb_lawKindCount ? laws[kind] : NULL;
+}
+
+const char* lbLawKind_GetName(lbLawKind kind) {
+    const lbLaw* law = lb_find_law(kind);
+    return law != NULL ? law->name : NULL;
+}
+
+bool lbLawKind_FromName(const char* name, lbLawKind* kind) {
+    for (int i = 0; i < lb_lawKindCount; ++i) {
+        if (strcmp(laws[i]->name, name) == 0) {
+            *kind = (lbLawKind)i;
+            return true;
+        }
+    }
+    return false;
+}

@@ -1,0 +1,56 @@
+/* The force law contract. A law knows elements and forces; it knows nothing of time stepping. To add one: write a file
+ * beside springs.c, name it in law.c, and check it with test_law.h (force is minus the energy's gradient, tangent is
+ * the force's).
+ *
+ * Node vectors x, v, f, p, y are (nodeCount x 4): x, y, z and a zero, so that a node is one 16-byte load. */
+#ifndef LIMBER_SRC_LAW_H
+#define LIMBER_SRC_LAW_H
+
+#include "limber/world.h"
+
+#include "mesh/mesh.h"
+
+/* Batches begin <= b < end. */
+typedef struct lbRange {
+    int begin, end;
+} lbRange;
+
+/* Which of a law's element batches to work on: all of them, one thread's share, or the active ones. */
+typedef struct lbScope {
+    const void* elements; /* what `bake` made */
+    const lbRange* ranges;
+    int rangeCount;
+} lbScope;
+
+/* Which batches may run side by side. The groups of a phase touch no node in common; phases follow one another. The
+ * order in which a node's forces are added depends on this plan alone, never on the number of threads. */
+typedef struct lbPlan {
+    int groupCount;
+    lbRange* groups; /* (groupCount) */
+    int phaseCount;
+    int* phaseStarts; /* (phaseCount + 1) index of each phase's first group */
+} lbPlan;
+
+typedef struct lbLaw {
+    const char* name;
+    /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
+    lbResult (*bake)(const lbHost* host, const lbMesh* mesh, const lbMaterial* material, const lbLawDef* def,
+                     void** elements, lbPlan* plan);
+    void (*release)(const lbHost* host, void* elements);
+    /* Elastic energy, J. */
+    double (*energy)(const lbScope* scope, const float* x);
+    /* Adds forces, N. */
+    void (*force)(const lbScope* scope, double time, const float* x, const float* v, float* f);
+    /* y += (a dF/dx + b dF/dv) p. */
+    void (*tangent)(const lbScope* scope, const float* x, float a, float b, const float* p, float* y);
+    /* Adds to each node a bound on the sum of the norms of its row of dF/dx (N/m) and of dF/dv (N s/m), good for any
+     * deformation the law can take: Gershgorin's circles then bound the frequencies. Both are (nodeCount). */
+    void (*bound)(const lbScope* scope, double* stiffness, double* damping);
+} lbLaw;
+
+extern const lbLaw lb_springs;
+
+/* NULL for a kind that does not exist. */
+const lbLaw* lb_find_law(lbLawKind kind);
+
+#endif

@@ -1,0 +1,23 @@
+/* Which elements may run side by side, and how they are packed into batches. */
+#ifndef LIMBER_SRC_PLAN_H
+#define LIMBER_SRC_PLAN_H
+
+#include "law/law.h"
+
+/* Elements of up to maxElementNodes nodes, given as (elementCount x nodesPerElement) node indices in an order that is
+ * good for locality. */
+typedef struct lbElementList {
+    int elementCount, nodesPerElement;
+    const int* nodes;
+} lbElementList;
+
+enum { maxElementNodes = 8 };
+
+/* An element lies in the blocks of nodes (lbMesh.blockStarts) that it touches. Those that touch the same blocks make a
+ * group; groups without a block in common may run side by side, in one phase. Groups are padded to whole batches.
+ * `order` receives, for each place in the batches, the element's index, or -1 for padding; it holds
+ * batchCount x LB_LANES entries and is to be released by the caller. */
+lbResult lb_plan_elements(const lbMesh* mesh, const lbElementList* list, lbPlan* plan, int** order, int* batchCount);
+void lb_destroy_plan(const lbHost* host, lbPlan* plan);
+
+#endif

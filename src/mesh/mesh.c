@@ -1,0 +1,89 @@
+#include "mesh/mesh.h"
+
+#include "base/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef lbResult lbMesherFn(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+
+static const struct {
+    const char* name;
+    lbMesherFn* build;
+} meshers[lb_meshKindCount] = {
+    [lb_meshTetGrid] = {"tet-grid", lb_mesh_tet_grid},
+    [lb_meshCloth] = {"cloth", lb_mesh_cloth},
+};
+
+const char* lbMeshKind_GetName(lbMeshKind kind) {
+    return (unsigned)kind < lb_meshKindCount ? meshers[kind].name : NULL;
+}
+
+bool lbMeshKind_FromName(const char* name, lbMeshKind* kind) {
+    for (int i = 0; i < lb_meshKindCount; ++i) {
+        if (strcmp(meshers[i].name, name) == 0) {
+            *kind = (lbMeshKind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
+    *mesh = (lbMesh){.host = host};
+    if ((unsigned)def->kind >= lb_meshKindCount) {
+        return lb_error(lb_errorArgument, "mesh kind %d does not exist", (int)def->kind);
+    }
+    lbResult result = meshers[def->kind].build(shape, def, mesh);
+    if (result.code == lb_ok) {
+        result = lb_order_mesh(mesh);
+    }
+    if (result.code != lb_ok) {
+        lb_destroy_mesh(mesh);
+    }
+    return result;
+}
+
+void lb_destroy_mesh(lbMesh* mesh) {
+    const lbHost* host = mesh->host;
+    lb_release(host, mesh->nodes);
+    lb_release(host, mesh->nodeVolumes);
+    lb_release(host, mesh->springs);
+    lb_release(host, mesh->tets);
+    lb_release(host, mesh->skinNodes);
+    lb_release(host, mesh->skinWeights);
+    lb_release(host, mesh->blockStarts);
+    *mesh = (lbMesh){.host = host};
+}
+
+static int compare_springs(const void* left, const void* right) {
+    const lbSpring *p = left, *q = right;
+    if (p->a != q->a) {
+        return p->a < q->a ? -1 : 1;
+    }
+    if (p->b != q->b) {
+        return p->b < q->b ? -1 : 1;
+    }
+    return p->volume < q->volume ? -1
+                                 : p->volume > q->volume; /* so that the sum does not depend on the input's order */
+}
+
+int lb_merge_springs(lbSpring* springs, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (springs[i].a > springs[i].b) {
+            int a = springs[i].a;
+            springs[i].a = springs[i].b, springs[i].b = a;
+        }
+    }
+    qsort(springs, (size_t)count, sizeof(lbSpring), compare_springs);
+    int kept = 0;
+    for (int i = 0; i < count; ++i) {
+        if (kept > 0 && springs[kept - 1].a == springs[i].a && springs[kept - 1].b == springs[i].b) {
+            springs[kept - 1].volume += springs[i].volume;
+            springs[kept - 1].share = fmax(springs[kept - 1].share, springs[i].share);
+        } else {
+            springs[kept++] = springs[i];
+        }
+    }
+    return kept;
+}

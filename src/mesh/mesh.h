@@ -1,0 +1,59 @@
+/* What is simulated inside a shape: nodes at rest, the springs and tetrahedra between them, and how the skin hangs on
+ * them. Built by a mesher (tet_grid.c, cloth.c), then ordered for locality (order.c). */
+#ifndef LIMBER_SRC_MESH_H
+#define LIMBER_SRC_MESH_H
+
+#include "base/math.h"
+#include "base/memory.h"
+#include "limber/world.h"
+
+/* A spring's place in the continuum, from which its stiffness follows. */
+typedef struct lbSpring {
+    int a, b;
+    double volume; /* m^3 of matter in the elements around this edge */
+    double share;  /* of the stiffness of a spring along an edge: 1, or less for springs that resist bending */
+} lbSpring;
+
+typedef struct lbTet {
+    int node[4];   /* positive volume */
+    double volume; /* m^3 of matter: the tetrahedron's, times how full it is */
+} lbTet;
+
+typedef struct lbMesh {
+    const lbHost* host;
+    int nodeCount;
+    lbVec3d* nodes;      /* (nodeCount) m, at rest */
+    double* nodeVolumes; /* (nodeCount) m^3 of matter that the node stands for */
+    int springCount;
+    lbSpring* springs; /* (springCount) a < b, no pair twice */
+    int tetCount;
+    lbTet* tets; /* (tetCount) */
+
+    /* The skin is linear: point i is the sum over k of skinWeights[i][k] times node skinNodes[i][k]. */
+    int skinPointCount, skinWidth;
+    int* skinNodes;     /* (skinPointCount x skinWidth) */
+    float* skinWeights; /* (skinPointCount x skinWidth) sum to 1 */
+
+    /* Nodes come in blocks of neighbours: block b holds blockStarts[b] <= i < blockStarts[b + 1]. By order.c. */
+    int blockCount;
+    int* blockStarts; /* (blockCount + 1) */
+} lbMesh;
+
+enum { maxBlocks = 64 };
+
+/* Makes the mesh that `def` asks for and orders it. */
+lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+void lb_destroy_mesh(lbMesh* mesh);
+
+/* The meshers. On failure the mesh may be half built; lb_destroy_mesh releases it. */
+lbResult lb_mesh_tet_grid(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_cloth(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+
+/* Sorts by node pair and adds up the volumes of springs that stand twice; the larger share stays. Returns how many are
+ * left. */
+int lb_merge_springs(lbSpring* springs, int count);
+
+/* Sorts nodes along a space-filling curve, and springs and tetrahedra by their nodes; cuts the nodes into blocks. */
+lbResult lb_order_mesh(lbMesh* mesh);
+
+#endif

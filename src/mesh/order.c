@@ -1,0 +1,113 @@
+/* Order for locality: neighbours in space become neighbours in memory. Nodes follow a Morton curve, elements follow
+ * their nodes. Blocks of consecutive nodes are what threads share work by. */
+#include "mesh/mesh.h"
+
+#include "base/result.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { nodesPerBlock = 1024, mortonBits = 21 };
+
+typedef struct SortedNode {
+    uint64_t key;
+    int node;
+} SortedNode;
+
+/* Spreads the lowest 21 bits so that two zeros follow each. */
+static uint64_t spread_bits(uint64_t v) {
+    v = (v | v << 32) & UINT64_C(0x1f00000000ffff);
+    v = (v | v << 16) & UINT64_C(0x1f0000ff0000ff);
+    v = (v | v << 8) & UINT64_C(0x100f00f00f00f00f);
+    v = (v | v << 4) & UINT64_C(0x10c30c30c30c30c3);
+    return (v | v << 2) & UINT64_C(0x1249249249249249);
+}
+
+static int compare_nodes(const void* left, const void* right) {
+    const SortedNode *p = left, *q = right;
+    if (p->key != q->key) {
+        return p->key < q->key ? -1 : 1;
+    }
+    return p->node < q->node ? -1 : 1;
+}
+
+static void sort_along_curve(const lbMesh* mesh, SortedNode* sorted) {
+    lbVec3d lower = mesh->nodes[0], upper = mesh->nodes[0];
+    for (int i = 1; i < mesh->nodeCount; ++i) {
+        lbVec3d p = mesh->nodes[i];
+        lower = vec3d(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
+        upper = vec3d(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+    }
+    lbVec3d size = vec3d_sub(upper, lower);
+    double largest = fmax(fmax(size.x, size.y), fmax(size.z, 1e-300));
+    double scale = ((1 << mortonBits) - 1) / largest;
+    for (int i = 0; i < mesh->nodeCount; ++i) {
+        lbVec3d p = vec3d_scale(scale, vec3d_sub(mesh->nodes[i], lower));
+        sorted[i].key = spread_bits((uint64_t)p.x) | spread_bits((uint64_t)p.y) << 1 | spread_bits((uint64_t)p.z) << 2;
+        sorted[i].node = i;
+    }
+    qsort(sorted, (size_t)mesh->nodeCount, sizeof(SortedNode), compare_nodes);
+}
+
+static int lowest_node(const lbTet* tet) {
+    return int_min(int_min(tet->node[0], tet->node[1]), int_min(tet->node[2], tet->node[3]));
+}
+
+static int compare_tets(const void* left, const void* right) {
+    int p = lowest_node(left), q = lowest_node(right);
+    return p != q ? (p < q ? -1 : 1) : memcmp(left, right, sizeof(int[4]));
+}
+
+static void renumber(lbMesh* mesh, const int* newIndex) {
+    for (int i = 0; i < mesh->springCount; ++i) {
+        mesh->springs[i].a = newIndex[mesh->springs[i].a];
+        mesh->springs[i].b = newIndex[mesh->springs[i].b];
+    }
+    mesh->springCount = lb_merge_springs(mesh->springs, mesh->springCount);
+    for (int i = 0; i < mesh->tetCount; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            mesh->tets[i].node[k] = newIndex[mesh->tets[i].node[k]];
+        }
+    }
+    qsort(mesh->tets, (size_t)mesh->tetCount, sizeof(lbTet), compare_tets);
+    for (int64_t i = 0; i < (int64_t)mesh->skinPointCount * mesh->skinWidth; ++i) {
+        mesh->skinNodes[i] = newIndex[mesh->skinNodes[i]];
+    }
+}
+
+static bool cut_into_blocks(lbMesh* mesh) {
+    mesh->blockCount = int_max(1, int_min(maxBlocks, mesh->nodeCount / nodesPerBlock));
+    mesh->blockStarts = LB_NEW(mesh->host, int, mesh->blockCount + 1);
+    if (mesh->blockStarts == NULL) {
+        return false;
+    }
+    for (int b = 0; b <= mesh->blockCount; ++b) {
+        mesh->blockStarts[b] = (int)((int64_t)mesh->nodeCount * b / mesh->blockCount);
+    }
+    return true;
+}
+
+lbResult lb_order_mesh(lbMesh* mesh) {
+    const lbHost* host = mesh->host;
+    SortedNode* sorted = LB_NEW(host, SortedNode, mesh->nodeCount);
+    int* newIndex = LB_NEW(host, int, mesh->nodeCount);
+    lbVec3d* nodes = LB_NEW(host, lbVec3d, mesh->nodeCount);
+    double* volumes = LB_NEW(host, double, mesh->nodeCount);
+    bool enough = sorted != NULL && newIndex != NULL && nodes != NULL && volumes != NULL && cut_into_blocks(mesh);
+    if (enough) {
+        sort_along_curve(mesh, sorted);
+        for (int i = 0; i < mesh->nodeCount; ++i) {
+            newIndex[sorted[i].node] = i;
+            nodes[i] = mesh->nodes[sorted[i].node];
+            volumes[i] = mesh->nodeVolumes[sorted[i].node];
+        }
+        memcpy(mesh->nodes, nodes, (size_t)mesh->nodeCount * sizeof(lbVec3d));
+        memcpy(mesh->nodeVolumes, volumes, (size_t)mesh->nodeCount * sizeof(double));
+        renumber(mesh, newIndex);
+    }
+    lb_release(host, sorted);
+    lb_release(host, newIndex);
+    lb_release(host, nodes);
+    lb_release(host, volumes);
+    return enough ? lb_success() : lb_out_of_memory("ordering a mesh");
+}

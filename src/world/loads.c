@@ -1,0 +1,198 @@
+/* Loads: forces shared over a region, and pressure on a part of the surface. */
+#include "world/world.h"
+
+#include "base/result.h"
+#include "body/region.h"
+
+#include <string.h>
+
+enum { loadCookie = 0x6c6f6164 };
+
+lbLoadDef lbDefaultLoadDef(void) {
+    return (lbLoadDef){.cookie = loadCookie};
+}
+
+/* Each node's share of a force on the region: by mass over nodes, by area over the surface (carried by H^T). */
+static void share_force(const lbBody* body, const lbRegion* region, const int* chosen, int count, double* shares) {
+    const lbModel* model = body->model;
+    double sum = 0;
+    for (int i = 0; i < count; ++i) {
+        double weight =
+            region->part == lb_partNodes ? (double)model->mass[chosen[i]] : (double)model->skinAreas[chosen[i]];
+        sum += weight;
+        if (region->part == lb_partNodes) {
+            shares[chosen[i]] += weight;
+            continue;
+        }
+        for (int k = 0; k < model->skin.width; ++k) {
+            size_t at = (size_t)chosen[i] * (size_t)model->skin.width + (size_t)k;
+            shares[model->skin.nodes[at]] += weight * (double)model->skin.weights[at];
+        }
+    }
+    for (int i = 0; i < model->nodeCount; ++i) {
+        shares[i] /= sum;
+    }
+}
+
+static bool keep_shares(const lbBody* body, const double* shares, lbLoad* load) {
+    load->nodes = LB_NEW(body->host, int, body->model->nodeCount);
+    load->shares = LB_NEW(body->host, float, body->model->nodeCount);
+    if (load->nodes == NULL || load->shares == NULL) {
+        return false;
+    }
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        if (shares[i] != 0) {
+            load->nodes[load->nodeCount] = i;
+            load->shares[load->nodeCount++] = (float)shares[i];
+        }
+    }
+    return true;
+}
+
+/* Triangles all of whose corners were chosen. */
+static bool choose_triangles(const lbBody* body, const int* chosen, int count, lbLoad* load) {
+    const lbShape* shape = body->model->shape;
+    const int* triangles = lbShape_GetTriangles(shape);
+    bool* in = LB_NEW(body->host, bool, body->model->skin.pointCount);
+    load->triangles = LB_NEW(body->host, int, lbShape_GetTriangleCount(shape));
+    if (in == NULL || load->triangles == NULL) {
+        lb_release(body->host, in);
+        return false;
+    }
+    for (int i = 0; i < count; ++i) {
+        in[chosen[i]] = true;
+    }
+    for (int t = 0; t < lbShape_GetTriangleCount(shape); ++t) {
+        const int* corner = triangles + 3 * (size_t)t;
+        if (in[corner[0]] && in[corner[1]] && in[corner[2]]) {
+            load->triangles[load->triangleCount++] = t;
+        }
+    }
+    lb_release(body->host, in);
+    return true;
+}
+
+static lbResult spread(const lbBody* body, const lbRegion* region, lbLoad* load) {
+    int* chosen = NULL;
+    int count = 0;
+    LB_TRY(lb_select_all(body, region, &chosen, &count));
+    double* shares = LB_NEW(body->host, double, body->model->nodeCount);
+    bool enough = shares != NULL;
+    if (enough) {
+        share_force(body, region, chosen, count, shares);
+        enough = keep_shares(body, shares, load);
+    }
+    if (enough && region->part == lb_partSurface) {
+        enough = choose_triangles(body, chosen, count, load);
+    }
+    lb_release(body->host, shares);
+    lb_release(body->host, chosen);
+    return enough ? lb_success() : lb_out_of_memory("a load");
+}
+
+static lbResult check_values(const lbLoad* load, lbVec3 force, float pressure) {
+    if (!vec3_finite(force) || !isfinite(pressure)) {
+        return lb_error(lb_errorArgument, "a load's force and pressure must be finite");
+    }
+    if (pressure != 0 && load->triangleCount == 0) {
+        return lb_error(lb_errorArgument,
+                        "a pressure of %g Pa needs a region of the surface that holds whole triangles", pressure);
+    }
+    return lb_success();
+}
+
+static void release_load(lbWorld* world, lbLoad* load) {
+    lb_release(world->host, load->nodes);
+    lb_release(world->host, load->shares);
+    lb_release(world->host, load->triangles);
+    lb_release(world->host, load);
+}
+
+lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* id) {
+    *id = (lbLoadId){0};
+    if (def == NULL || def->cookie != loadCookie) {
+        return lb_error(lb_errorArgument, "the load's definition was not made by lbDefaultLoadDef()");
+    }
+    lbWorldBody* owner = LB_FIND(&world->bodies, def->body);
+    if (owner == NULL) {
+        return lb_no_such("body");
+    }
+    lbLoad* load = LB_NEW(world->host, lbLoad, 1);
+    if (load == NULL) {
+        return lb_out_of_memory("a load");
+    }
+    *load = (lbLoad){.owner = owner, .force = def->force, .pressure = def->pressure};
+    lbResult result = spread(owner->body, &def->region, load);
+    if (result.code == lb_ok) {
+        result = check_values(load, def->force, def->pressure);
+    }
+    int slot = result.code == lb_ok ? lb_slots_add(world->host, &world->loads, load) : -1;
+    if (slot < 0) {
+        release_load(world, load);
+        return result.code != lb_ok ? result : lb_out_of_memory("a load");
+    }
+    result = lb_apply_loads(world, owner);
+    if (result.code != lb_ok) {
+        lb_destroy_load(world, slot);
+        return result;
+    }
+    *id = LB_MAKE_ID(lbLoadId, &world->loads, slot);
+    return lb_success();
+}
+
+lbResult lb_apply_loads(lbWorld* world, lbWorldBody* owner) {
+    lbBody* body = owner->body;
+    int pressureCount = 0;
+    LB_FOR_EACH(lbLoad, load, &world->loads) {
+        pressureCount += load->owner == owner;
+    }
+    lbPressure* pressures = LB_NEW(world->host, lbPressure, pressureCount);
+    if (pressures == NULL) {
+        return lb_out_of_memory("a load");
+    }
+    lb_release(world->host, body->pressures);
+    body->pressures = pressures;
+    body->pressureCount = 0;
+    memset(body->load, 0, 4 * (size_t)body->model->nodeCount * sizeof(float));
+    LB_FOR_EACH(lbLoad, load, &world->loads) {
+        if (load->owner != owner) {
+            continue;
+        }
+        for (int i = 0; i < load->nodeCount; ++i) {
+            float* f = body->load + 4 * (size_t)load->nodes[i];
+            vec3_store(f, vec3_madd(vec3_load(f), load->shares[i], load->force));
+        }
+        if (load->pressure != 0) {
+            body->pressures[body->pressureCount++] = (lbPressure){load->triangleCount, load->triangles, load->pressure};
+        }
+    }
+    return lb_success();
+}
+
+void lb_destroy_load(lbWorld* world, int slot) {
+    lbLoad* load = world->loads.items[slot];
+    lb_slots_remove(&world->loads, slot);
+    if (lb_apply_loads(world, load->owner).code != lb_ok) { /* no memory: the body must not keep what is released */
+        load->owner->body->pressureCount = 0;
+    }
+    release_load(world, load);
+}
+
+lbResult lbDestroyLoad(lbWorld* world, lbLoadId id) {
+    if (LB_FIND(&world->loads, id) == NULL) {
+        return lb_no_such("load");
+    }
+    lb_destroy_load(world, id.index1 - 1);
+    return lb_success();
+}
+
+lbResult lbLoad_Set(lbWorld* world, lbLoadId id, lbVec3 force, float pressure) {
+    lbLoad* load = LB_FIND(&world->loads, id);
+    if (load == NULL) {
+        return lb_no_such("load");
+    }
+    LB_TRY(check_values(load, force, pressure));
+    load->force = force;
+    load->pressure = pressure;
+    return lb_apply_loads(world, load->owner);
+}

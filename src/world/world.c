@@ -1,0 +1,100 @@
+#include "world/world.h"
+
+#include "base/result.h"
+
+enum { worldCookie = 0x776f726c };
+
+lbWorldDef lbDefaultWorldDef(void) {
+    return (lbWorldDef){.gravity = {0, -9.81f, 0}, .cookie = worldCookie};
+}
+
+lbResult lbCreateWorld(const lbWorldDef* def, lbWorld** world) {
+    *world = NULL;
+    LB_TRY(lbCheckProcessor());
+    if (def == NULL || def->cookie != worldCookie) {
+        return lb_error(lb_errorArgument, "the world's definition was not made by lbDefaultWorldDef()");
+    }
+    LB_TRY(lb_check_host(def->host));
+    if (!vec3_finite(def->gravity)) {
+        return lb_error(lb_errorArgument, "gravity must be finite");
+    }
+    const lbHost* host = lb_resolve_host(def->host);
+    lbWorld* made = LB_NEW(host, lbWorld, 1);
+    if (made == NULL) {
+        return lb_out_of_memory("a world");
+    }
+    made->host = host;
+    made->gravity = def->gravity;
+    lbResult result = lb_create_tasks(host, def->threadCount, &made->tasks);
+    if (result.code != lb_ok) {
+        lb_release(host, made);
+        return result;
+    }
+    *world = made;
+    return lb_success();
+}
+
+void lbDestroyWorld(lbWorld* world) {
+    if (world == NULL) {
+        return;
+    }
+    const lbHost* host = world->host;
+    for (int i = 0; i < world->bodies.count; ++i) {
+        if (world->bodies.items[i] != NULL) {
+            lbDestroyBody(world, LB_MAKE_ID(lbBodyId, &world->bodies, i));
+        }
+    }
+    LB_FOR_EACH(lbModel, model, &world->models) {
+        lb_destroy_model(model);
+    }
+    LB_FOR_EACH(lbTool, tool, &world->tools) {
+        lb_release(host, tool);
+    }
+    lbSlots* all[] = {&world->models, &world->bodies, &world->tools, &world->pins, &world->loads, &world->grabs};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
+        lb_slots_destroy(host, all[i]);
+    }
+    lb_destroy_tasks(world->tasks);
+    lb_release(host, world);
+}
+
+double lbWorld_GetTime(const lbWorld* world) {
+    return world->time;
+}
+
+lbVec3 lbWorld_GetGravity(const lbWorld* world) {
+    return world->gravity;
+}
+
+lbResult lbWorld_SetGravity(lbWorld* world, lbVec3 gravity) {
+    if (!vec3_finite(gravity)) {
+        return lb_error(lb_errorArgument, "gravity must be finite");
+    }
+    world->gravity = gravity;
+    return lb_success();
+}
+
+lbProfile lbWorld_GetProfile(const lbWorld* world) {
+    return world->profile;
+}
+
+lbCounters lbWorld_GetCounters(const lbWorld* world) {
+    return world->counters;
+}
+
+lbResult lb_no_such(const char* what) {
+    return lb_error(lb_errorArgument, "there is no such %s (any more)", what);
+}
+
+lbResult lb_prepare_contacts(lbWorld* world) {
+    int toolCount = 0;
+    LB_FOR_EACH(lbTool, tool, &world->tools) {
+        ++toolCount;
+    }
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        if (!lb_reserve_contacts(world->host, &owner->contacts, owner->body, toolCount)) {
+            return lb_out_of_memory("contacts");
+        }
+    }
+    return lb_success();
+}

@@ -1,0 +1,25 @@
+# Each public header compiles alone and twice, as C and as C++, and all of them together in test_cpp.cpp.
+enable_language(CXX)
+file(GLOB headers RELATIVE ${PROJECT_SOURCE_DIR}/include CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/limber/*.h)
+
+set(folder ${CMAKE_CURRENT_BINARY_DIR}/headers)
+set(sources)
+set(all "")
+foreach(header ${headers})
+    string(MAKE_C_IDENTIFIER ${header} name)
+    set(include "#include \"${header}\"\n")
+    string(APPEND all ${include})
+    foreach(ending c cpp)
+        file(CONFIGURE OUTPUT ${folder}/${name}.${ending}
+            CONTENT "${include}${include}int ${name}_${ending};\n")
+        list(APPEND sources ${folder}/${name}.${ending})
+    endforeach()
+endforeach()
+file(CONFIGURE OUTPUT ${folder}/all_headers.h CONTENT "${all}")
+
+add_executable(test_cpp test_cpp.cpp ${sources})
+target_include_directories(test_cpp PRIVATE ${folder})
+target_compile_options(test_cpp PRIVATE -Wall -Wextra -Wpedantic -Werror)
+set_target_properties(test_cpp PROPERTIES CXX_STANDARD 17 CXX_STANDARD_REQUIRED ON CXX_EXTENSIONS OFF)
+target_link_libraries(test_cpp PRIVATE limber)
+add_test(NAME cpp COMMAND test_cpp)
