@@ -193,8 +193,9 @@ static lbResult verify_queries(lbVerifyContext* context) {
     }
     double gap = sphere.curvature * measured.edge * measured.edge / 6;
     lb_verify_at_most(context, "sphere: largest error of 1,200 signed distances, m", distanceError, gap);
-    /* Far parts of the surface are seen through their first moments (Barill et al. 2018): no defect of the sphere. */
-    lb_verify_at_most(context, "sphere: largest error of 1,200 winding numbers", windingError, 1e-3);
+    /* The sphere being closed, its own winding numbers are exact; the fast ones see far parts of it through the first
+     * three terms of a series (Barill et al. 2018) and are good to about 1e-3. One half decides. */
+    lb_verify_at_most(context, "sphere: largest error of 1,200 winding numbers", windingError, 2e-3);
 done:
     lbDestroyShapeQuery(query);
     lbDestroyShape(shape);

@@ -13,7 +13,7 @@ struct lbVerifyContext {
 
 typedef enum lbRelation { relationNear, relationAtMost, relationAtLeast } lbRelation;
 
-static const lbColumn columns[] = {{"check", -56}, {"measured", 13}, {"expected", 13}, {"tolerance", 11}, {"", -6}};
+static const lbColumn columns[] = {{"check", -58}, {"measured", 13}, {"expected", 13}, {"tolerance", 11}, {"", -6}};
 enum { columnCount = sizeof(columns) / sizeof(columns[0]) };
 
 /* ---- Checks -------------------------------------------------------------------------------------------------------
