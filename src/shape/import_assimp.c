@@ -19,7 +19,6 @@
 #include <assimp/scene.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 enum { mostBytes = 1 << 30, mostPoints = 100000000, deepestNode = 1000 };
 
@@ -299,19 +298,22 @@ bool lb_assimp_reads(const char* extension) {
     return extension[0] != 0 && aiIsExtensionSupported(extension);
 }
 
-lbResult lb_import_by_assimp(const lbHost* host, const char* path, lbShape** shape) {
+lbResult lb_import_by_assimp(const lbShapeSource* source, const char* extension, lbShape** shape) {
     *shape = NULL;
-    struct stat status;
-    if (stat(path, &status) != 0 || !S_ISREG(status.st_mode) || status.st_size > mostBytes) {
-        return lb_error(lb_errorFile, "%s: expected a file of at most %d MiB", path, mostBytes >> 20);
+    const lbHost* host = source->host;
+    if (source->size > mostBytes) {
+        return lb_error(lb_errorFile, "%s: expected a file of at most %d MiB", source->path, mostBytes >> 20);
     }
-    const struct aiScene* scene = aiImportFile(path, aiProcess_Triangulate);
+    const struct aiScene* scene = extension == NULL
+                                      ? aiImportFile(source->path, aiProcess_Triangulate)
+                                      : aiImportFileFromMemory((const char*)source->bytes, (unsigned)source->size,
+                                                               aiProcess_Triangulate, extension + 1);
     if (scene == NULL) {
-        return lb_error(lb_errorFormat, "%s: Assimp cannot read it: %s", path, aiGetErrorString());
+        return lb_error(lb_errorFormat, "%s: Assimp cannot read it: %s", source->path, aiGetErrorString());
     }
-    lbAssimpImport import = {.host = host, .path = path, .scene = scene};
+    lbAssimpImport import = {.host = host, .path = source->path, .scene = scene};
     import.surface.host = host;
-    import.surface.path = path;
+    import.surface.path = source->path;
     import.surface.binary = true;
     lbResult result = convert_scene(&import, shape);
     lb_free_surface_builder(&import.surface);
@@ -328,10 +330,10 @@ bool lb_assimp_reads(const char* extension) {
     return false;
 }
 
-lbResult lb_import_by_assimp(const lbHost* host, const char* path, lbShape** shape) {
-    (void)host;
+lbResult lb_import_by_assimp(const lbShapeSource* source, const char* extension, lbShape** shape) {
+    (void)extension;
     *shape = NULL;
-    return lb_error(lb_errorUnsupported, "%s: this build has no Assimp, which reads this format", path);
+    return lb_error(lb_errorUnsupported, "%s: this build has no Assimp, which reads this format", source->path);
 }
 
 #endif

@@ -54,7 +54,8 @@ static lbResult unknown_format(const char* path) {
                                             : " (this build has no Assimp, which reads .glb and others)");
 }
 
-static lbResult parse(lbFormat format, const lbShapeSource* source, lbShape** shape) {
+/* `misnamed`: the file's name does not tell the format. */
+static lbResult parse(lbFormat format, bool misnamed, const lbShapeSource* source, lbShape** shape) {
     switch (format) {
     case lb_formatObj:
         return lb_parse_obj(source, shape);
@@ -64,7 +65,7 @@ static lbResult parse(lbFormat format, const lbShapeSource* source, lbShape** sh
         return lb_parse_ply(source, shape);
     case lb_formatGltf:
     case lb_formatOther:
-        return lb_import_by_assimp(source->host, source->path, shape);
+        return lb_import_by_assimp(source, misnamed ? ".glb" : NULL, shape);
     default:
         return unknown_format(source->path);
     }
@@ -76,11 +77,12 @@ static lbResult load_bytes(const lbHost* host, const char* path, const lbBytes* 
     }
     lbFormat named = format_of_name(lb_path_extension(path).text);
     lbFormat found = named == lb_formatOther ? lb_formatNone : format_of_contents(bytes);
-    if (found != lb_formatNone && found != named && named != lb_formatNone) {
+    lbShapeSource source = {.host = host, .bytes = bytes->data, .size = bytes->size, .path = path};
+    bool misnamed = found != lb_formatNone && found != named;
+    if (misnamed && named != lb_formatNone) {
         lb_warn(host, "%s: named as %s, but read as the %s it is", path, formatNames[named], formatNames[found]);
     }
-    lbShapeSource source = {.host = host, .bytes = bytes->data, .size = bytes->size, .path = path};
-    return parse(found != lb_formatNone ? found : named, &source, shape);
+    return parse(misnamed ? found : named, misnamed, &source, shape);
 }
 
 lbResult lbLoadShape(const char* path, const lbHost* host, lbShape** shape) {

@@ -247,6 +247,7 @@ lbResult lb_parse_obj(const lbShapeSource* source, lbShape** shape) {
     lbObjReader reader = {.source = source, .scan = lb_scan_text(source->bytes, source->size), .material = -1};
     reader.surface.host = source->host;
     reader.surface.path = source->path;
+    reader.surface.firstIndex = 1;
     lbResult result = read_all(&reader, shape);
     lb_free_surface_builder(&reader.surface);
     return result;

@@ -115,9 +115,12 @@ static bool read_value(lbPlyReader* reader, lbPlyType type, double* value) {
 }
 
 static lbResult value_error(const lbPlyReader* reader, const lbPlyProperty* property) {
-    lbResult words = is_ascii(reader) ? lb_scan_error(&reader->scan, property->name, "a number")
-                                      : lb_error(lb_errorFormat, "expected property '%s', found the end of the file",
-                                                 property->name);
+    if (is_ascii(reader)) {
+        lbResult words = lb_error(lb_errorFormat, "a number for '%s' of %s %lld", property->name, reader->element->name,
+                                  (long long)reader->item);
+        return lb_scan_error(&reader->scan, reader->source->path, words.message);
+    }
+    lbResult words = lb_error(lb_errorFormat, "expected property '%s', found the end of the file", property->name);
     return body_error(reader, words.message);
 }
 

@@ -24,7 +24,8 @@ bool lb_looks_like_ply(const unsigned char* bytes, size_t size);
 
 /* glTF and what else Assimp reads. `extension` as ".glb". */
 bool lb_assimp_reads(const char* extension);
-lbResult lb_import_by_assimp(const lbHost* host, const char* path, lbShape** shape);
+/* `extension`: what the file is, if its name does not say so (it then has to be in one piece); NULL if it does. */
+lbResult lb_import_by_assimp(const lbShapeSource* source, const char* extension, lbShape** shape);
 
 lbResult lb_write_obj(const lbShape* shape, const char* path);
 lbResult lb_write_stl(const lbShape* shape, const char* path);

@@ -94,7 +94,7 @@ static lbResult check_polygon(const lbSurfaceBuilder* builder, const lbPolygon* 
         const lbCorner* corner = &builder->corners.data[polygon->firstCorner + i];
         bool badPoint = corner->point < 0 || corner->point >= pointCount;
         if (badPoint || corner->textureCoord >= coordCount) {
-            int base = builder->binary ? 0 : 1;
+            int base = builder->firstIndex;
             const char* what = badPoint ? "point" : "texture coordinate";
             int index = badPoint ? corner->point : corner->textureCoord, count = badPoint ? pointCount : coordCount;
             lbResult words = lb_error(lb_errorFormat, "a face uses %s %lld, but the file has %d (%d to %d)", what,

@@ -24,6 +24,7 @@ typedef struct lbSurfaceBuilder {
     const lbHost* host;
     const char* path;              /* for messages */
     bool binary;                   /* places are numbers of faces, not lines */
+    int firstIndex;                /* how the file counts, for messages: from 0 or from 1 */
     LB_ARRAY(float) points;        /* (pointCount x 3) m */
     LB_ARRAY(float) colors;        /* linear RGBA; of the points up to the last one with a colour (x 4) */
     LB_ARRAY(float) textureCoords; /* (x 2) v upwards */

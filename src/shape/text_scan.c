@@ -250,7 +250,7 @@ bool lb_parse_integer(const char** at, const char* end, int64_t* value) {
     int64_t number = 0;
     for (; c < end && is_digit(*c); ++c) {
         int64_t digit = *c - '0';
-        number = number > (INT64_MAX - digit) / 10 ? INT64_MAX : number * 10 + digit;
+        number = number > (INT64_MAX - 9) / 10 ? INT64_MAX : number * 10 + digit;
     }
     *value = negative ? -number : number;
     *at = c;
