@@ -283,7 +283,7 @@ static const RealMesh realMeshes[] = {
 static const RealMesh unjoinedMeshes[] = {
     {"stanford-bunny.obj", 35947, 34834, 0, 69451, 1, 223, 0, 0, -3},
     {"suzanne.obj", 507, 507, 0, 968, 3, 42, 1, 0, 3},
-    {"teapot.obj", 3644, 3644, 0, 6320, 4, 1036, 0, 0, -34},
+    {"teapot.obj", 3644, 3644, 0, 6320, 4, 1036, 0, 38, -34},
 };
 
 static void check_known(const RealMesh* known, const lbShapeReport* report) {

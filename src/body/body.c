@@ -81,7 +81,7 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->load = LB_NEW(host, float, 4 * nodes);
     made->skinX = LB_NEW(host, float, 3 * points);
     made->skinV = LB_NEW(host, float, 3 * points);
-    size_t scratch = (size_t)(made->integrator->scratchVectors + 1) * (4 * (size_t)nodes * sizeof(float) + 64);
+    size_t scratch = (size_t)int_max(made->integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
     bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
                   made->history != NULL && made->held != NULL && made->heldIndex != NULL && made->load != NULL &&
                   made->skinX != NULL && made->skinV != NULL;

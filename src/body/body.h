@@ -26,8 +26,8 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
 /* Everything outside touches a body through surface, push and compliance, and nothing else: tools, grabs, contact,
  * force feedback are then the same for springs, tetrahedra, voxels and precomputed bodies. */
 typedef struct lbBodyOps {
-    /* How many steps a frame of dt seconds needs. */
-    int (*countSteps)(const lbBody* body, double dt);
+    /* How many steps a frame of dt seconds needs, as the body is now. */
+    int (*countSteps)(lbBody* body, double dt);
     /* Advances by h seconds. */
     void (*advance)(lbBody* body, double time, double h);
     /* Where surface points are and how they move: H q. Each (count x 3); either may be NULL. */
@@ -67,7 +67,7 @@ struct lbBody {
     const lbIntegrator* integrator;
     int wantedSteps; /* in a frame; 0: as the stability bound asks */
     float* history;  /* (integrator->historyVectors x nodeCount x 4) */
-    lbArena scratch; /* the integrator's */
+    lbArena scratch; /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */
     int heldCount;
@@ -90,8 +90,8 @@ void lb_update_skin(lbBody* body);
 /* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
 void lb_body_forces(lbBody* body, double time, const float* x, const float* v, float* f);
 
-/* The longest stable step, s. */
-double lb_body_stable_step(const lbBody* body);
+/* The longest stable step for the body as it is deformed now, s. */
+double lb_body_stable_step(lbBody* body);
 
 /* Where a node or a skin point stood when the body was created. */
 lbVec3 lb_node_start(const lbBody* body, int node);

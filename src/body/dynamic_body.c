@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* The share of the stability bound that automatic steps use. */
-static const double safety = 0.9;
+/* The share of the stability bound that automatic steps use: within a frame a body may stiffen as it is stretched. */
+static const double safety = 0.8;
 
 /* ---- Forces -------------------------------------------------------------------------------------------------------
  */
@@ -159,11 +159,15 @@ static void advance(lbBody* body, double time, double h) {
     LB_ASSERT(body->scratch.used == 0);
 }
 
-double lb_body_stable_step(const lbBody* body) {
-    return body->integrator->stableStep(body->model->frequencyBound, body->model->dampingBound);
+double lb_body_stable_step(lbBody* body) {
+    size_t used = body->scratch.used;
+    float* blocks = lb_arena_take(&body->scratch, 12 * (size_t)body->model->nodeCount * sizeof(float));
+    lbMotionBound bound = lb_bound_motion(body->model, body->x, blocks);
+    body->scratch.used = used;
+    return body->integrator->stableStep(bound.frequency, bound.damping);
 }
 
-static int count_steps(const lbBody* body, double dt) {
+static int count_steps(lbBody* body, double dt) {
     if (body->wantedSteps > 0) {
         return body->wantedSteps;
     }

@@ -1,6 +1,7 @@
 #include "body/model.h"
 
 #include "base/result.h"
+#include "base/symmetric.h"
 #include "law/plan.h"
 
 #include <string.h>
@@ -91,26 +92,37 @@ static void share_areas(lbModel* model) {
     }
 }
 
-/* Gershgorin: no eigenvalue of M^-1 K exceeds the largest row sum divided by its mass. */
-static lbResult bound_motion(lbModel* model) {
-    double* stiffness = LB_NEW(model->host, double, model->nodeCount);
-    double* damping = LB_NEW(model->host, double, model->nodeCount);
-    if (stiffness != NULL && damping != NULL) {
-        lbRange all;
-        lbScope scope = lb_whole_scope(model, &all);
-        model->law->bound(&scope, stiffness, damping);
-        double fastest = 0, strongest = 0;
-        for (int i = 0; i < model->nodeCount; ++i) {
-            fastest = fmax(fastest, stiffness[i] / (double)model->mass[i]);
-            strongest = fmax(strongest, damping[i] / (double)model->mass[i]);
+/* The largest eigenvalue of a block divided by its node's mass. Most nodes are passed over by a cheaper bound. */
+static double largest_rate(const lbModel* model, const float* blocks) {
+    double largest = 0;
+    for (int i = 0; i < model->nodeCount; ++i) {
+        const float* block = blocks + 6 * (size_t)i;
+        double inverseMass = model->inverseMass[i];
+        if ((double)symmetric_row_bound(block) * inverseMass > largest) {
+            largest = fmax(largest, symmetric_largest_eigenvalue(block) * inverseMass);
         }
-        model->frequencyBound = sqrt(fastest);
-        model->dampingBound = strongest + (double)model->material.massDamping;
     }
-    bool enough = stiffness != NULL && damping != NULL;
-    lb_release(model->host, stiffness);
-    lb_release(model->host, damping);
-    return enough ? lb_success() : lb_out_of_memory("a model");
+    return largest;
+}
+
+lbMotionBound lb_bound_motion(const lbModel* model, const float* x, float* blocks) {
+    float *stiffness = blocks, *damping = blocks + 6 * (size_t)model->nodeCount;
+    memset(blocks, 0, 12 * (size_t)model->nodeCount * sizeof(float));
+    lbRange all;
+    lbScope scope = lb_whole_scope(model, &all);
+    model->law->bound(&scope, x, stiffness, damping);
+    return (lbMotionBound){sqrt(largest_rate(model, stiffness)),
+                           largest_rate(model, damping) + (double)model->material.massDamping};
+}
+
+static lbResult bound_rest(lbModel* model) {
+    float* blocks = LB_NEW(model->host, float, 12 * (int64_t)model->nodeCount);
+    if (blocks == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    model->bound = lb_bound_motion(model, model->rest, blocks);
+    lb_release(model->host, blocks);
+    return lb_success();
 }
 
 /* Takes the skin's arrays over from the mesh. */
@@ -138,7 +150,7 @@ static lbResult bake(lbModel* model, lbMesh* mesh, const lbModelDef* def) {
     LB_TRY(model->law->bake(host, mesh, &def->material, &def->law, &model->elements, &model->plan));
     take_skin(model, mesh);
     share_areas(model);
-    return bound_motion(model);
+    return bound_rest(model);
 }
 
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model) {

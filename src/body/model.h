@@ -5,6 +5,12 @@
 #include "law/law.h"
 #include "skin/skin.h"
 
+/* No motion is faster, and none is damped faster, than this. */
+typedef struct lbMotionBound {
+    double frequency; /* rad/s */
+    double damping;   /* 1/s */
+} lbMotionBound;
+
 typedef struct lbModel {
     const lbHost* host;
     lbShape* shape; /* what bodies show, in the model's own coordinates */
@@ -25,13 +31,15 @@ typedef struct lbModel {
     const lbLaw* law;
     void* elements;
     lbPlan plan;
-    double frequencyBound; /* rad/s, no motion is faster */
-    double dampingBound;   /* 1/s, no motion is damped faster */
-    int userCount;         /* bodies */
+    lbMotionBound bound; /* near rest */
+    int userCount;       /* bodies */
 } lbModel;
 
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);
 void lb_destroy_model(lbModel* model);
+
+/* The bound for positions x. `blocks` is scratch: (nodeCount x 12). */
+lbMotionBound lb_bound_motion(const lbModel* model, const float* x, float* blocks);
 
 /* Every batch of the model's law. */
 lbScope lb_whole_scope(const lbModel* model, lbRange* range);

@@ -1,6 +1,7 @@
 /* Contact by projected Gauss-Seidel on impulses. A step's contacts are solved on velocities before the body advances:
- * the gap at the end of the step must not be negative, if the tool moves on as it does and the point as it does now.
- * What the forces of the step then add is seen by the next one: a body at rest stands a distance of g h^2 deep. */
+ * the gap at the end of the step must not be negative, if the tool moves on as it does and forces change the point's
+ * velocity as they did in the last step. (Without that guess a body at rest would stand g h^2 deep, and a hand would
+ * give way by h^2 f / m.) */
 #include "contact/contact.h"
 
 #include <string.h>
@@ -14,8 +15,16 @@ static const float largestRecoverySpeed = 2;
 
 bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, int toolCount) {
     int64_t needed = (int64_t)body->model->skin.pointCount * int_min(toolCount, maxContactsPerPoint);
+    int previousCapacity = set->capacity;
     return needed <= INT32_MAX &&
+           lb_array_reserve(host, (void**)&set->previous, &previousCapacity, (int)needed, sizeof(lbContact)) &&
            lb_array_reserve(host, (void**)&set->contacts, &set->capacity, (int)needed, sizeof(lbContact));
+}
+
+void lb_release_contacts(const lbHost* host, lbContactSet* set) {
+    lb_release(host, set->contacts);
+    lb_release(host, set->previous);
+    *set = (lbContactSet){0};
 }
 
 static lbBox skin_bounds(const lbBody* body) {
@@ -36,7 +45,27 @@ static bool may_touch(const lbTool* tool, lbBox box, float reach) {
     return fminf(before, after) - radius - travel < reach;
 }
 
+/* What the contact of that tool and point came to in the last frame; both lists are in the same order. */
+static void carry_over(const lbContactSet* set, int previousCount, int* cursor, lbContact* contact) {
+    while (*cursor < previousCount) {
+        const lbContact* old = &set->previous[*cursor];
+        if (old->toolSlot == contact->toolSlot && old->point == contact->point) {
+            contact->impulse = old->impulse;
+            contact->left = old->left;
+            contact->solved = old->solved;
+        }
+        if (old->toolSlot > contact->toolSlot || (old->toolSlot == contact->toolSlot && old->point >= contact->point)) {
+            return;
+        }
+        ++*cursor;
+    }
+}
+
 void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tools, double dt) {
+    int previousCount = set->count, cursor = 0;
+    lbContact* previous = set->contacts;
+    set->contacts = set->previous;
+    set->previous = previous;
     set->count = 0;
     lbBox box = skin_bounds(body);
     float size = vec3_length(box_size(box));
@@ -53,7 +82,8 @@ void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tool
             float gap = lb_tool_gap(tool, tool->next, x, &normal);
             if (gap < margin + travel + 2 * speed * (float)dt && body->model->skinAreas[i] > 0) {
                 lbContact* contact = &set->contacts[set->count++];
-                *contact = (lbContact){.tool = tool, .point = i};
+                *contact = (lbContact){.tool = tool, .toolSlot = slot_tool, .point = i};
+                carry_over(set, previousCount, &cursor, contact);
                 lbSurfacePoint point = lb_at_skin_point(i);
                 body->ops->compliance(body, (lbPoints){1, &point}, contact->answer);
             }
@@ -73,18 +103,23 @@ static void push_point(lbBody* body, int point, lbVec3 impulse) {
     body->ops->push(body, (lbPoints){1, &place}, components);
 }
 
-/* What the step asks of a contact; the impulse of the last step is a first guess and is given at once. */
+/* What the step asks of a contact. */
 static void prepare(lbContact* contact, lbBody* body, lbSlice slice) {
     lbSurfacePoint place = lb_at_skin_point(contact->point);
-    float x[3];
+    float x[3], v[3];
     lbVec3 ignored;
-    body->ops->surface(body, (lbPoints){1, &place}, x, NULL);
+    body->ops->surface(body, (lbPoints){1, &place}, x, v);
     float gap = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.begin), vec3_load(x), &ignored);
     float gapAtEnd = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.end), vec3_load(x), &contact->normal);
     float h = (float)slice.h;
     float approach = (gap - gapAtEnd) / h;
     contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-recovery * gap / h, largestRecoverySpeed));
+    contact->wanted -= contact->solved ? vec3_dot(contact->normal, vec3_sub(vec3_load(v), contact->left)) : 0;
     contact->inverseMass = vec3_dot(contact->normal, answer_to(contact->answer, contact->normal));
+}
+
+/* The impulse of the last step is a first guess. */
+static void warm_start(lbContact* contact, lbBody* body) {
     if (contact->impulse > 0) {
         push_point(body, contact->point, vec3_scale(contact->impulse, contact->normal));
     }
@@ -114,13 +149,19 @@ void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
     for (int i = 0; i < set->count; ++i) {
         prepare(&set->contacts[i], body, slice);
     }
+    for (int i = 0; i < set->count; ++i) {
+        warm_start(&set->contacts[i], body);
+    }
     for (int iteration = 0; iteration < iterationCount; ++iteration) {
         for (int i = 0; i < set->count; ++i) {
             relax(&set->contacts[i], body);
         }
     }
     for (int i = 0; i < set->count; ++i) {
-        const lbContact* contact = &set->contacts[i];
+        lbContact* contact = &set->contacts[i];
+        lbSurfacePoint place = lb_at_skin_point(contact->point);
+        body->ops->surface(body, (lbPoints){1, &place}, NULL, &contact->left.x);
+        contact->solved = true;
         add_impulse(contact->tool->impulse, vec3_scale(-contact->impulse, contact->normal));
     }
 }
@@ -135,8 +176,8 @@ static lbVec3 solve_softened(const float c[9], double s, lbVec3d b) {
                            vec3d_dot(column[0], vec3d_cross(column[1], b)) / determinant));
 }
 
-/* The hand's spring, implicit: j = h (k (target - x - h v') - c (v' - u)), with v' = v + C j the point's velocity after
- * the impulse and u the hand's. */
+/* The hand's spring, implicit: j = h (k (target - x - h v') - c (v' - u)), with v' = v + C j + (what forces did in the
+ * last step) the point's velocity at the end of the step and u the hand's. */
 void lb_solve_grab(lbGrab* grab, lbSlice slice) {
     lbSurfacePoint place = lb_at_skin_point(grab->point);
     lbPoints points = {1, &place};
@@ -144,13 +185,17 @@ void lb_solve_grab(lbGrab* grab, lbSlice slice) {
     grab->body->ops->surface(grab->body, points, x, v);
     grab->body->ops->compliance(grab->body, points, answer);
     double h = slice.h, k = grab->stiffness, c = grab->damping;
+    lbVec3 forced = grab->solved ? vec3_sub(vec3_load(v), grab->left) : vec3(0, 0, 0);
+    lbVec3d end = vec3d_from(vec3_add(vec3_load(v), forced));
     lbVec3 target = vec3_lerp(grab->target, grab->next, slice.end);
     lbVec3d before = vec3d_from(vec3_lerp(grab->target, grab->next, slice.begin));
     lbVec3d hand = vec3d_scale(1 / h, vec3d_sub(vec3d_from(target), before));
-    lbVec3d stretch = vec3d_sub(vec3d_from(target), vec3d_madd(vec3d_load(x), h, vec3d_load(v)));
-    lbVec3d slip = vec3d_sub(vec3d_load(v), hand);
+    lbVec3d stretch = vec3d_sub(vec3d_from(target), vec3d_madd(vec3d_load(x), h, end));
+    lbVec3d slip = vec3d_sub(end, hand);
     lbVec3d b = vec3d_madd(vec3d_scale(h * k, stretch), -h * c, slip);
     lbVec3 impulse = solve_softened(answer, h * (h * k + c), b);
     push_point(grab->body, grab->point, impulse);
+    grab->body->ops->surface(grab->body, points, NULL, &grab->left.x);
+    grab->solved = true;
     add_impulse(grab->impulse, vec3_scale(-1, impulse));
 }

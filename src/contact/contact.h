@@ -9,6 +9,7 @@
 /* A skin point that may meet a tool within the frame. */
 typedef struct lbContact {
     lbTool* tool;
+    int toolSlot;
     int point;
     float answer[9]; /* compliance of the point, 1/kg */
     /* Of the step that is solved now: */
@@ -16,11 +17,15 @@ typedef struct lbContact {
     float wanted;      /* m/s: least normal velocity that keeps the point out */
     float inverseMass; /* 1/kg along the normal */
     float impulse;     /* N s, never negative; starts from the last step's */
+    lbVec3 left;       /* m/s: the point's velocity when the last step was solved */
+    bool solved;       /* left is known */
 } lbContact;
 
-/* Contacts of one body. Room for all that can be is reserved when bodies and tools are made, not while stepping. */
+/* Contacts of one body, by tool and point. Room for all that can be is reserved when bodies and tools are made, not
+ * while stepping. */
 typedef struct lbContactSet {
-    lbContact* contacts;
+    lbContact* contacts; /* (capacity) */
+    lbContact* previous; /* (capacity) the last frame's, while they are matched with the new ones */
     int count, capacity;
 } lbContactSet;
 
@@ -29,6 +34,8 @@ typedef struct lbGrab {
     int point;
     float stiffness, damping;
     lbVec3 target, next; /* m: the hand at the end of the last frame and of the next */
+    lbVec3 left;         /* m/s: the point's velocity when the last step was solved */
+    bool solved;         /* left is known */
     double impulse[3];   /* N s, what the body did to the hand in the frame that runs now */
     lbVec3 force;        /* N, mean over the last frame */
 } lbGrab;
@@ -43,8 +50,9 @@ typedef struct lbSlice {
 enum { maxContactsPerPoint = 4 };
 
 bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, int toolCount);
+void lb_release_contacts(const lbHost* host, lbContactSet* set);
 
-/* Once a frame: which points may meet which tools within dt. */
+/* Once a frame: which points may meet which tools within dt. Those that were there in the last frame go on. */
 void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tools, double dt);
 
 /* Once a step, before the body advances: gives the skin velocities that keep it out of the tools, and the tools what

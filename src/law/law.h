@@ -43,9 +43,10 @@ typedef struct lbLaw {
     void (*force)(const lbScope* scope, double time, const float* x, const float* v, float* f);
     /* y += (a dF/dx + b dF/dv) p. */
     void (*tangent)(const lbScope* scope, const float* x, float a, float b, const float* p, float* y);
-    /* Adds to each node a bound on the sum of the norms of its row of dF/dx (N/m) and of dF/dv (N s/m), good for any
-     * deformation the law can take: Gershgorin's circles then bound the frequencies. Both are (nodeCount). */
-    void (*bound)(const lbScope* scope, double* stiffness, double* damping);
+    /* Adds to each node symmetric blocks D (stiffness, N/m) and C (damping, N s/m) such that, at x, -dF/dx is at most
+     * diag(D) and -dF/dv at most diag(C) as quadratic forms: their eigenvalues divided by the mass then bound the
+     * frequencies. Both are (nodeCount x 6): xx, yy, zz, xy, xz, yz. */
+    void (*bound)(const lbScope* scope, const float* x, float* stiffness, float* damping);
 } lbLaw;
 
 extern const lbLaw lb_springs;

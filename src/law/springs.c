@@ -64,7 +64,7 @@ static lbResult pack_springs(const lbMesh* mesh, const lbMaterial* material, con
         SpringBatch* batch = &springs->batches[i / LB_LANES];
         int lane = i % LB_LANES;
         if (order[i] < 0) { /* pads the end of a group: stay on one of its nodes */
-            batch->a[lane] = batch->b[lane] = batch->a[lane - 1];
+            batch->a[lane] = batch->b[lane] = batch->a[0];
             continue;
         }
         LB_TRY(spring_constants(mesh, &mesh->springs[order[i]], material, def, batch, lane));
@@ -193,20 +193,34 @@ static void spring_tangent(const lbScope* scope, const float* x, float a, float 
     }
 }
 
-/* However a spring is deformed, its stiffness is at most k in tension and along itself; only compression below half its
- * length makes it larger across, and there it is negative: no frequency rises by it. */
-static void spring_bound(const lbScope* scope, double* stiffness, double* damping) {
+static void add_block(float* block, float across, float along, const float n[3]) {
+    block[0] += across + along * n[0] * n[0];
+    block[1] += across + along * n[1] * n[1];
+    block[2] += across + along * n[2] * n[2];
+    block[3] += along * n[0] * n[1];
+    block[4] += along * n[0] * n[2];
+    block[5] += along * n[1] * n[2];
+}
+
+/* (p_b - p_a)^2 <= 2 p_a^2 + 2 p_b^2 along any direction, so twice the spring's own block at each end is enough. A
+ * shortened spring is unstable across, which raises no frequency. */
+static void spring_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
     const Springs* springs = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const SpringBatch* batch = &springs->batches[i];
-            for (int lane = 0; lane < LB_LANES; ++lane) {
-                int ends[2] = {batch->a[lane], batch->b[lane]};
-                for (int k = 0; k < 2; ++k) { /* the diagonal block and the one beside it: twice */
-                    stiffness[ends[k]] += 2.0 * (double)batch->stiffness[lane];
-                    damping[ends[k]] += 2.0 * (double)batch->damping[lane];
-                }
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const SpringBatch* batch = &springs->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            size_t a = (size_t)batch->a[lane], b = (size_t)batch->b[lane];
+            float n[3] = {x[4 * b] - x[4 * a], x[4 * b + 1] - x[4 * a + 1], x[4 * b + 2] - x[4 * a + 2]};
+            float inverse = 1 / sqrtf(fmaxf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2], leastSquaredLength));
+            for (int c = 0; c < 3; ++c) {
+                n[c] *= inverse;
             }
+            float k = 2 * batch->stiffness[lane], across = k * fmaxf(0, 1 - batch->rest[lane] * inverse);
+            add_block(stiffness + 6 * a, across, k - across, n);
+            add_block(stiffness + 6 * b, across, k - across, n);
+            add_block(damping + 6 * a, 0, 2 * batch->damping[lane], n);
+            add_block(damping + 6 * b, 0, 2 * batch->damping[lane], n);
         }
     }
 }

@@ -38,8 +38,19 @@ typedef struct Cut {
     double cost;
 } Cut;
 
-static lbBox join(lbBox a, lbBox b) {
-    return (lbBox){vec3_min(a.lower, b.lower), vec3_max(a.upper, b.upper)};
+/* Plain comparisons instead of fminf and fmaxf, which must think of NaN and are calls; the build lives in here. */
+static inline float smaller(float a, float b) {
+    return a < b ? a : b;
+}
+static inline float larger(float a, float b) {
+    return a > b ? a : b;
+}
+
+static inline lbBox join(lbBox a, lbBox b) {
+    return (lbBox){
+        {smaller(a.lower.x, b.lower.x), smaller(a.lower.y, b.lower.y), smaller(a.lower.z, b.lower.z)},
+        {larger(a.upper.x, b.upper.x), larger(a.upper.y, b.upper.y), larger(a.upper.z, b.upper.z)},
+    };
 }
 
 static double half_surface(lbBox box) {
@@ -58,8 +69,8 @@ static Binning prepare_binning(const BuildItem* items, int count) {
         float lower = FLT_MAX, upper = -FLT_MAX;
         for (int i = 0; i < count; ++i) {
             float center = items[i].center[axis];
-            lower = center < lower ? center : lower;
-            upper = center > upper ? center : upper;
+            lower = smaller(lower, center);
+            upper = larger(upper, center);
         }
         binning.lower[axis] = lower;
         binning.scale[axis] = upper > lower ? binCount / ((double)upper - (double)lower) : 0;

@@ -74,7 +74,7 @@ lbResult lbDestroyBody(lbWorld* world, lbBodyId id) {
     destroy_attachments(world, owner);
     lb_slots_remove(&world->bodies, id.index1 - 1);
     --owner->body->model->userCount;
-    lb_release(world->host, owner->contacts.contacts);
+    lb_release_contacts(world->host, &owner->contacts);
     lb_destroy_body(owner->body);
     lb_release(world->host, owner);
     return lb_success();
@@ -146,6 +146,10 @@ lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, co
         }
     }
     memset(body->history, 0, 4 * (size_t)count * (size_t)body->integrator->historyVectors * sizeof(float));
+    ((lbWorldBody*)LB_FIND(&world->bodies, id))->contacts.count = 0; /* the state jumps: their history is void */
+    LB_FOR_EACH(lbGrab, grab, &world->grabs) {
+        grab->solved = grab->solved && grab->body != body;
+    }
     lb_update_skin(body);
     return lb_success();
 }
@@ -215,6 +219,7 @@ lbResult lbBody_FindSkinPoint(const lbWorld* world, lbBodyId id, lbVec3 at, int*
         return lb_error(lb_errorArgument, "the place to look for a skin point must be finite");
     }
     float nearest = INFINITY;
+    *skinPoint = 0;
     for (int i = 0; i < body->model->skin.pointCount; ++i) {
         float distance = vec3_length(vec3_sub(lb_skin_start(body, i), at));
         if (body->model->skinAreas[i] > 0 && distance < nearest) {

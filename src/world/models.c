@@ -42,8 +42,8 @@ lbResult lbModel_GetInfo(const lbWorld* world, lbModelId id, lbModelInfo* info) 
         .skinPointCount = model->skin.pointCount,
         .skinTriangleCount = lbShape_GetTriangleCount(model->shape),
         .mass = model->totalMass,
-        .highestFrequency = model->frequencyBound,
-        .stableStep = lb_symplecticEuler.stableStep(model->frequencyBound, model->dampingBound),
+        .highestFrequency = model->bound.frequency,
+        .stableStep = lb_symplecticEuler.stableStep(model->bound.frequency, model->bound.damping),
     };
     return lb_success();
 }

@@ -96,6 +96,35 @@ static void walk_body(Walk* walk, lbBody* body) {
     state(walk, body->history, vector * (size_t)body->integrator->historyVectors);
 }
 
+/* What contacts carry from step to step; the rest is found anew each frame. */
+static void walk_contacts(Walk* walk, const lbWorld* world, lbContactSet* set) {
+    int32_t count = set->count;
+    state(walk, &count, sizeof(count));
+    if (walk->mode == walkCheck) {
+        memcpy(&count, walk->next - sizeof(count), sizeof(count));
+    }
+    if (count < 0 || count > set->capacity) {
+        walk->mismatch = "the contacts";
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        lbContact* contact = &set->contacts[i];
+        lbContact unused;
+        lbContact* field = walk->mode == walkCheck ? &unused : contact;
+        state(walk, &field->toolSlot, sizeof(field->toolSlot));
+        state(walk, &field->point, sizeof(field->point));
+        state(walk, &field->impulse, sizeof(field->impulse));
+        state(walk, &field->left, sizeof(field->left));
+        state(walk, &field->solved, sizeof(field->solved));
+        if (walk->mode == walkRead) {
+            contact->tool = contact->toolSlot >= 0 && contact->toolSlot < world->tools.count
+                                ? world->tools.items[contact->toolSlot]
+                                : NULL;
+        }
+    }
+    set->count = walk->mode == walkRead ? count : set->count;
+}
+
 static void walk_world(Walk* walk, lbWorld* world) {
     state(walk, &world->time, sizeof(world->time));
     state(walk, &world->gravity, sizeof(world->gravity));
@@ -106,6 +135,7 @@ static void walk_world(Walk* walk, lbWorld* world) {
     walk_slots(walk, &world->grabs, "the grabs");
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         walk_body(walk, owner->body);
+        walk_contacts(walk, world, &owner->contacts);
     }
     LB_FOR_EACH(lbTool, tool, &world->tools) {
         state(walk, &tool->pose, sizeof(tool->pose));
@@ -124,6 +154,8 @@ static void walk_world(Walk* walk, lbWorld* world) {
         structure(walk, &grab->point, sizeof(grab->point), "a grab's point");
         state(walk, &grab->target, sizeof(grab->target));
         state(walk, &grab->next, sizeof(grab->next));
+        state(walk, &grab->left, sizeof(grab->left));
+        state(walk, &grab->solved, sizeof(grab->solved));
         state(walk, &grab->force, sizeof(grab->force));
     }
 }

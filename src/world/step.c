@@ -65,7 +65,7 @@ static lbVec3 mean_force(double impulse[3], double dt) {
 
 /* A body explodes when a node crosses a hundred times its size in a frame, relative to the whole. */
 static lbResult check_body(const lbWorld* world, const lbWorldBody* owner, double dt) {
-    const lbBody* body = owner->body;
+    lbBody* body = owner->body;
     double speed;
     int worst = lb_find_worst_node(body, &speed);
     if (speed * dt <= 100 * (double)body->model->size) {

@@ -1,0 +1,86 @@
+/* Measures how fast limber is, beside the machine's own limits measured in the same run. To add a bench: a file NAME.c
+ * with its function, and a line in benches.h and benches.c. */
+#ifndef LIMBER_BENCH_BENCH_H
+#define LIMBER_BENCH_BENCH_H
+
+#include "base/tasks.h"
+#include "cli/output.h"
+#include "limber/base.h"
+
+/* What this machine can do at most. Index lb_oneThread or lb_allThreads. */
+enum { lb_oneThread, lb_allThreads };
+typedef struct lbMachineLimits {
+    double memory[2];     /* bytes/s, reading and writing */
+    double memoryRead[2]; /* bytes/s, reading only */
+    double flops[2];      /* single-precision operations/s, a fused multiply-add counts as two */
+    double clock;         /* cycles/s of one core that computes, measured beside flops */
+} lbMachineLimits;
+
+typedef struct lbBenchContext {
+    const lbHost* host;
+    lbTasks* tasks[2]; /* by lb_oneThread, lb_allThreads */
+    int threadCount;   /* of lb_allThreads */
+    bool longRun;      /* the user has time */
+
+    /* For bench.c. */
+    lbOutput* output;
+    const char* bench;
+    lbMachineLimits limits;
+    bool limitsKnown;
+    double worstSpread; /* of the bench's timings */
+} lbBenchContext;
+
+/* A bench that cannot go on returns why. */
+typedef lbResult lbBenchFn(lbBenchContext* context);
+
+typedef struct lbBench {
+    const char* name;
+    const char* summary;
+    lbBenchFn* run;
+} lbBench;
+
+/* Every bench there is. */
+const lbBench* lb_benches(int* count);
+
+/* ---- For benches --------------------------------------------------------------------------------------------------
+ */
+
+/* A figure; units in the way of "GB/s", "1/s", "ms". Metrics measured by threads end in "_1" and "_all". */
+void lb_bench_report(lbBenchContext* context, const char* metric, double value, const char* unit);
+/* The same beside what the machine could do, in the same unit. */
+void lb_bench_report_with_limit(lbBenchContext* context, const char* metric, double value, const char* unit,
+                                double limit);
+
+/* Tells a person who waits what is being measured. */
+void lb_bench_progress(lbBenchContext* context, const char* metric);
+
+typedef struct lbTiming {
+    double median; /* s for one call */
+    double spread; /* half the distance between the quartiles, as a share of the median */
+    int sampleCount;
+} lbTiming;
+
+/* Calls `function` again and again for at least `seconds` (five times that with --long), after one call that is not
+ * counted. Short calls are timed in groups. */
+typedef void lbTimedFn(void* argument);
+lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* function, void* argument);
+
+/* Measured by the first bench that asks, once per run. */
+lbResult lb_bench_limits(lbBenchContext* context, lbMachineLimits* limits);
+
+/* ---- For the command ----------------------------------------------------------------------------------------------
+ */
+
+typedef struct lbBenchRun {
+    int nameCount; /* 0: all benches */
+    char** names;
+    int benchCount;
+    const lbBench* benches;
+    int threadCount; /* 0: one for each processor */
+    bool longRun;
+} lbBenchRun;
+
+/* Runs, prints, and returns the exit code. */
+int lb_run_benches(const lbBenchRun* run, lbOutput* output);
+
+#endif

@@ -1,0 +1,10 @@
+#include "bench/benches.h"
+
+static const lbBench benches[] = {
+    {"machine", "the machine's own limits: memory, caches and arithmetic", lb_bench_machine},
+};
+
+const lbBench* lb_benches(int* count) {
+    *count = (int)(sizeof(benches) / sizeof(benches[0]));
+    return benches;
+}

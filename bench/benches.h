@@ -1,0 +1,12 @@
+/* The functions of the benches, and how the machine's limits are measured. */
+#ifndef LIMBER_BENCH_BENCHES_H
+#define LIMBER_BENCH_BENCHES_H
+
+#include "bench/bench.h"
+
+lbBenchFn lb_bench_machine;
+
+/* bench/machine.c */
+lbResult lb_measure_limits(lbBenchContext* context, lbMachineLimits* limits);
+
+#endif

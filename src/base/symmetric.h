@@ -1,0 +1,26 @@
+/* Symmetric 3x3 matrices, stored as xx, yy, zz, xy, xz, yz. */
+#ifndef LIMBER_SRC_SYMMETRIC_H
+#define LIMBER_SRC_SYMMETRIC_H
+
+#include "base/math.h"
+
+/* The largest eigenvalue is never above the largest row sum of absolute values. */
+static inline float symmetric_row_bound(const float s[6]) {
+    float xy = fabsf(s[3]), xz = fabsf(s[4]), yz = fabsf(s[5]);
+    return fmaxf(s[0] + xy + xz, fmaxf(s[1] + xy + yz, s[2] + xz + yz));
+}
+
+/* In closed form (O. K. Smith, Eigenvalues of a symmetric 3x3 matrix, 1961). */
+static inline double symmetric_largest_eigenvalue(const float s[6]) {
+    double mean = ((double)s[0] + (double)s[1] + (double)s[2]) / 3;
+    double a = s[0] - mean, b = s[1] - mean, c = s[2] - mean, d = s[3], e = s[4], f = s[5];
+    double spread = sqrt((a * a + b * b + c * c + 2 * (d * d + e * e + f * f)) / 6);
+    if (!(spread > 0)) {
+        return mean;
+    }
+    double determinant = a * (b * c - f * f) - d * (d * c - f * e) + e * (d * f - b * e);
+    double cosine = determinant / (2 * spread * spread * spread);
+    return mean + 2 * spread * cos(acos(fmax(-1, fmin(1, cosine))) / 3);
+}
+
+#endif

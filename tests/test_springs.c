@@ -1,0 +1,165 @@
+#include "law_checks.h"
+#include "test_shapes.h"
+
+static lbModel* make_model(float edge, float stiffnessDamping) {
+    lbShape* cube = make_cube();
+    lbModelDef def = lbDefaultModelDef();
+    def.shape = cube;
+    def.mesh.edge = edge;
+    def.material.stiffnessDamping = stiffnessDamping;
+    def.material.massDamping = 0;
+    lbModel* model = NULL;
+    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+    lbDestroyShape(cube);
+    return model;
+}
+
+TEST(ForceIsMinusTheGradientOfTheEnergyAndTangentItsDerivative) {
+    lbModel* model = make_model(0.5f, 0);
+    double forceError, tangentError;
+    measure_law_errors(model, 0.05f, 1e-3, &forceError, &tangentError);
+    CHECK_NEAR(forceError, 0, 2e-4); /* rounding of float32 positions over the difference step */
+    CHECK_NEAR(tangentError, 0, 5e-4);
+    lb_destroy_model(model);
+}
+
+TEST(NoForceAtRestAndUnderRigidMotion) {
+    lbModel* model = make_model(0.5f, 0.01f);
+    int n = model->nodeCount;
+    lbRange all;
+    lbScope scope = lb_whole_scope(model, &all);
+    float* x = calloc(4 * (size_t)n, sizeof(float));
+    float* v = calloc(4 * (size_t)n, sizeof(float));
+    float* f = calloc(4 * (size_t)n, sizeof(float));
+    lbQuat turn = quat_from_axis_angle(vec3(1, 2, 3), 1.1f);
+    lbVec3 spin = vec3(0.3f, -0.5f, 0.2f);
+    for (int i = 0; i < n; ++i) {
+        lbVec3 p = vec3_add(quat_rotate(turn, vec3_load(model->rest + 4 * i)), vec3(0.3f, 2, -1));
+        vec3_store(x + 4 * i, p);
+        vec3_store(v + 4 * i, vec3_cross(spin, p));
+    }
+    model->law->force(&scope, 0, x, v, f);
+    /* One spring stretched by the rounding of a coordinate of about 3 m pulls k eps 3. */
+    double k = 20000 * 0.5, worst = 0;
+    for (int i = 0; i < 4 * n; ++i) {
+        worst = fmax(worst, fabs((double)f[i]));
+    }
+    CHECK_NEAR(worst, 0, 18 * k * 3 * 1.2e-7);
+    free(x), free(v), free(f);
+    lb_destroy_model(model);
+}
+
+TEST(InternalForcesKeepMomentumAndAngularMomentum) {
+    lbModel* model = make_model(0.25f, 0.01f);
+    unsigned seed = 3;
+    int n = model->nodeCount;
+    lbRange all;
+    lbScope scope = lb_whole_scope(model, &all);
+    float *x = random_vector(n, 0.1f, &seed), *v = random_vector(n, 1, &seed);
+    float* f = calloc(4 * (size_t)n, sizeof(float));
+    offset_vector(x, 1, model->rest, n, x);
+    model->law->force(&scope, 0, x, v, f);
+    lbVec3d sum = {0, 0, 0}, torque = {0, 0, 0};
+    double size = 0;
+    for (int i = 0; i < n; ++i) {
+        lbVec3d force = vec3d_load(f + 4 * i);
+        sum = vec3d_add(sum, force);
+        torque = vec3d_add(torque, vec3d_cross(vec3d_load(x + 4 * i), force));
+        size += vec3d_length(force);
+    }
+    CHECK_NEAR(vec3d_length(sum) / size, 0, 1e-6);
+    CHECK_NEAR(vec3d_length(torque) / size, 0, 1e-6);
+    free(x), free(v), free(f);
+    lb_destroy_model(model);
+}
+
+TEST(DampingNeverAddsEnergy) {
+    lbModel* model = make_model(0.5f, 0.01f);
+    lbModel* undamped = make_model(0.5f, 0);
+    unsigned seed = 5;
+    int n = model->nodeCount;
+    lbRange all;
+    lbScope scope = lb_whole_scope(model, &all), undampedScope = lb_whole_scope(undamped, &all);
+    for (int round = 0; round < 100; ++round) {
+        float *x = random_vector(n, 0.2f, &seed), *v = random_vector(n, 1, &seed);
+        float* f = calloc(4 * (size_t)n, sizeof(float));
+        float* elastic = calloc(4 * (size_t)n, sizeof(float));
+        offset_vector(x, 1, model->rest, n, x);
+        model->law->force(&scope, 0, x, v, f);
+        undamped->law->force(&undampedScope, 0, x, v, elastic);
+        CHECK(dot_vectors(f, v, n) < dot_vectors(elastic, v, n));
+        free(x), free(v), free(f), free(elastic);
+    }
+    lb_destroy_model(model);
+    lb_destroy_model(undamped);
+}
+
+/* The largest eigenvalue of M^-1 K at x, by power iteration on the tangent. */
+static double power_iteration(const lbModel* model, const float* x) {
+    unsigned seed = 11;
+    int n = model->nodeCount;
+    lbRange all;
+    lbScope scope = lb_whole_scope(model, &all);
+    float* p = random_vector(n, 1, &seed);
+    float* y = malloc(4 * (size_t)n * sizeof(float));
+    double eigenvalue = 0;
+    for (int round = 0; round < 300; ++round) {
+        memset(y, 0, 4 * (size_t)n * sizeof(float));
+        model->law->tangent(&scope, x, -1, 0, p, y);
+        for (int i = 0; i < 4 * n; ++i) {
+            y[i] *= model->inverseMass[i / 4];
+        }
+        eigenvalue = sqrt(dot_vectors(y, y, n) / dot_vectors(p, p, n));
+        for (int i = 0; i < 4 * n; ++i) {
+            p[i] = (float)((double)y[i] / eigenvalue);
+        }
+    }
+    free(p), free(y);
+    return eigenvalue;
+}
+
+/* At rest, turned and sheared, and stretched to three times its length. */
+TEST(TheFrequencyBoundHoldsInAnyStateAndIsNotWasteful) {
+    lbModel* model = make_model(0.25f, 0.01f);
+    int n = model->nodeCount;
+    float* x = malloc(4 * (size_t)n * sizeof(float));
+    float* blocks = malloc(12 * (size_t)n * sizeof(float));
+    const float stretches[3] = {1, 1.4f, 3};
+    for (int s = 0; s < 3; ++s) {
+        for (int i = 0; i < n; ++i) {
+            lbVec3 p = vec3_load(model->rest + 4 * i);
+            p.x = stretches[s] * p.x + (stretches[s] - 1) * p.y;
+            vec3_store(x + 4 * i, p);
+            x[4 * i + 3] = 0;
+        }
+        double fastest = sqrt(power_iteration(model, x));
+        lbMotionBound bound = lb_bound_motion(model, x, blocks);
+        CHECK(bound.frequency >= fastest * (1 - 1e-4));
+        CHECK(bound.frequency <= 1.3 * fastest);
+        if (s == 0) { /* at rest damping is stiffnessDamping times stiffness, also in the bound */
+            CHECK_NEAR(bound.damping, 0.01 * bound.frequency * bound.frequency, 1e-3 * bound.damping);
+        }
+    }
+    free(x), free(blocks);
+    lb_destroy_model(model);
+}
+
+TEST(EndsThatMeetGiveNoNaN) {
+    lbModel* model = make_model(1, 0.01f);
+    int n = model->nodeCount;
+    lbRange all;
+    lbScope scope = lb_whole_scope(model, &all);
+    float* x = calloc(4 * (size_t)n, sizeof(float));
+    float* f = calloc(4 * (size_t)n, sizeof(float));
+    model->law->force(&scope, 0, x, x, f); /* all nodes at the origin */
+    for (int i = 0; i < 4 * n; ++i) {
+        CHECK(isfinite(f[i]));
+    }
+    free(x), free(f);
+    lb_destroy_model(model);
+}
+
+TEST_MAIN(TEST_ENTRY(ForceIsMinusTheGradientOfTheEnergyAndTangentItsDerivative),
+          TEST_ENTRY(NoForceAtRestAndUnderRigidMotion), TEST_ENTRY(InternalForcesKeepMomentumAndAngularMomentum),
+          TEST_ENTRY(DampingNeverAddsEnergy), TEST_ENTRY(TheFrequencyBoundHoldsInAnyStateAndIsNotWasteful),
+          TEST_ENTRY(EndsThatMeetGiveNoNaN))

@@ -1,0 +1,9 @@
+/* The functions of the suites. */
+#ifndef LIMBER_VERIFY_SUITES_H
+#define LIMBER_VERIFY_SUITES_H
+
+#include "verify/verify.h"
+
+lbVerifyFn lb_verify_shapes;
+
+#endif
