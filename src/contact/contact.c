@@ -51,8 +51,7 @@ static void carry_over(const lbContactSet* set, int previousCount, int* cursor, 
         const lbContact* old = &set->previous[*cursor];
         if (old->toolSlot == contact->toolSlot && old->point == contact->point) {
             contact->impulse = old->impulse;
-            contact->left = old->left;
-            contact->solved = old->solved;
+            contact->track = old->track;
         }
         if (old->toolSlot > contact->toolSlot || (old->toolSlot == contact->toolSlot && old->point >= contact->point)) {
             return;
@@ -103,18 +102,34 @@ static void push_point(lbBody* body, int point, lbVec3 impulse) {
     body->ops->push(body, (lbPoints){1, &place}, components);
 }
 
+/* The mean velocity over a slice of h seconds differs from that at its start by what forces do in it: as much as in the
+ * last slice, to first order. Measured by how far the point came, which holds for any integrator. */
+static lbVec3 guess_forced_velocity(const lbTrack* track, lbVec3 x, float h) {
+    if (!(track->h > 0)) {
+        return vec3(0, 0, 0);
+    }
+    lbVec3 mean = vec3_scale(1 / track->h, vec3_sub(x, track->x));
+    return vec3_scale(h / track->h, vec3_sub(mean, track->v));
+}
+
+static void keep_track(lbTrack* track, const lbBody* body, int point, float h) {
+    lbSurfacePoint place = lb_at_skin_point(point);
+    body->ops->surface(body, (lbPoints){1, &place}, &track->x.x, &track->v.x);
+    track->h = h;
+}
+
 /* What the step asks of a contact. */
 static void prepare(lbContact* contact, lbBody* body, lbSlice slice) {
     lbSurfacePoint place = lb_at_skin_point(contact->point);
-    float x[3], v[3];
+    float x[3];
     lbVec3 ignored;
-    body->ops->surface(body, (lbPoints){1, &place}, x, v);
+    body->ops->surface(body, (lbPoints){1, &place}, x, NULL);
     float gap = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.begin), vec3_load(x), &ignored);
     float gapAtEnd = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.end), vec3_load(x), &contact->normal);
     float h = (float)slice.h;
     float approach = (gap - gapAtEnd) / h;
     contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-recovery * gap / h, largestRecoverySpeed));
-    contact->wanted -= contact->solved ? vec3_dot(contact->normal, vec3_sub(vec3_load(v), contact->left)) : 0;
+    contact->wanted -= vec3_dot(contact->normal, guess_forced_velocity(&contact->track, vec3_load(x), h));
     contact->inverseMass = vec3_dot(contact->normal, answer_to(contact->answer, contact->normal));
 }
 
@@ -159,9 +174,7 @@ void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
     }
     for (int i = 0; i < set->count; ++i) {
         lbContact* contact = &set->contacts[i];
-        lbSurfacePoint place = lb_at_skin_point(contact->point);
-        body->ops->surface(body, (lbPoints){1, &place}, NULL, &contact->left.x);
-        contact->solved = true;
+        keep_track(&contact->track, body, contact->point, (float)slice.h);
         add_impulse(contact->tool->impulse, vec3_scale(-contact->impulse, contact->normal));
     }
 }
@@ -185,7 +198,7 @@ void lb_solve_grab(lbGrab* grab, lbSlice slice) {
     grab->body->ops->surface(grab->body, points, x, v);
     grab->body->ops->compliance(grab->body, points, answer);
     double h = slice.h, k = grab->stiffness, c = grab->damping;
-    lbVec3 forced = grab->solved ? vec3_sub(vec3_load(v), grab->left) : vec3(0, 0, 0);
+    lbVec3 forced = guess_forced_velocity(&grab->track, vec3_load(x), (float)h);
     lbVec3d end = vec3d_from(vec3_add(vec3_load(v), forced));
     lbVec3 target = vec3_lerp(grab->target, grab->next, slice.end);
     lbVec3d before = vec3d_from(vec3_lerp(grab->target, grab->next, slice.begin));
@@ -195,7 +208,6 @@ void lb_solve_grab(lbGrab* grab, lbSlice slice) {
     lbVec3d b = vec3d_madd(vec3d_scale(h * k, stretch), -h * c, slip);
     lbVec3 impulse = solve_softened(answer, h * (h * k + c), b);
     push_point(grab->body, grab->point, impulse);
-    grab->body->ops->surface(grab->body, points, NULL, &grab->left.x);
-    grab->solved = true;
+    keep_track(&grab->track, grab->body, grab->point, (float)slice.h);
     add_impulse(grab->impulse, vec3_scale(-1, impulse));
 }

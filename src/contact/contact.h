@@ -6,6 +6,12 @@
 #include "body/body.h"
 #include "contact/tool.h"
 
+/* What is remembered of a point since the last slice was solved, to guess what forces do to it in the next. */
+typedef struct lbTrack {
+    lbVec3 x, v; /* m, m/s: after the impulses of the last slice */
+    float h;     /* s, the slice's length; 0: nothing is known */
+} lbTrack;
+
 /* A skin point that may meet a tool within the frame. */
 typedef struct lbContact {
     lbTool* tool;
@@ -17,8 +23,7 @@ typedef struct lbContact {
     float wanted;      /* m/s: least normal velocity that keeps the point out */
     float inverseMass; /* 1/kg along the normal */
     float impulse;     /* N s, never negative; starts from the last step's */
-    lbVec3 left;       /* m/s: the point's velocity when the last step was solved */
-    bool solved;       /* left is known */
+    lbTrack track;
 } lbContact;
 
 /* Contacts of one body, by tool and point. Room for all that can be is reserved when bodies and tools are made, not
@@ -34,8 +39,7 @@ typedef struct lbGrab {
     int point;
     float stiffness, damping;
     lbVec3 target, next; /* m: the hand at the end of the last frame and of the next */
-    lbVec3 left;         /* m/s: the point's velocity when the last step was solved */
-    bool solved;         /* left is known */
+    lbTrack track;
     double impulse[3];   /* N s, what the body did to the hand in the frame that runs now */
     lbVec3 force;        /* N, mean over the last frame */
 } lbGrab;

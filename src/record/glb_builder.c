@@ -28,7 +28,7 @@ void lb_glb_free(lbGlb* glb) {
         return;
     }
     for (int i = 0; i < lb_glbSectionCount; ++i) {
-        lb_text_free(&glb->sections[i]);
+        lb_rtext_free(&glb->sections[i]);
     }
     LB_FREE_ARRAY(glb->host, &glb->pieces);
     LB_FREE_ARRAY(glb->host, &glb->textures);
@@ -37,19 +37,19 @@ void lb_glb_free(lbGlb* glb) {
 
 lbText* lb_glb_add_item(lbGlb* glb, lbGlbSection section) {
     lbText* text = &glb->sections[section];
-    lb_text_print(text, glb->counts[section] > 0 ? ",\n" : "\n");
+    lb_rtext_print(text, glb->counts[section] > 0 ? ",\n" : "\n");
     glb->counts[section] += 1;
     return text;
 }
 
 int lb_glb_add_view(lbGlb* glb, const void* data, size_t size, lbGlbTarget target) {
     lbText* text = lb_glb_add_item(glb, lb_glbBufferViews);
-    lb_text_print(text, "{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%zu", (unsigned long long)glb->binarySize,
+    lb_rtext_print(text, "{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%zu", (unsigned long long)glb->binarySize,
                   size);
     if (target != lb_glbPlain) {
-        lb_text_print(text, ",\"target\":%d", (int)target);
+        lb_rtext_print(text, ",\"target\":%d", (int)target);
     }
-    lb_text_print(text, "}");
+    lb_rtext_print(text, "}");
     glb->failed = !LB_PUSH(glb->host, &glb->pieces, ((lbGlbPiece){data, size})) || glb->failed;
     glb->binarySize += size + padding(size);
     return glb->counts[lb_glbBufferViews] - 1;
@@ -67,28 +67,28 @@ static void print_bounds(lbText* text, const float* data, int64_t count, int wid
             upper[k] = value > upper[k] ? value : upper[k];
         }
     }
-    lb_text_print(text, ",\"min\":");
-    lb_text_numbers(text, lower, width);
-    lb_text_print(text, ",\"max\":");
-    lb_text_numbers(text, upper, width);
+    lb_rtext_print(text, ",\"min\":");
+    lb_rtext_numbers(text, lower, width);
+    lb_rtext_print(text, ",\"max\":");
+    lb_rtext_numbers(text, upper, width);
 }
 
 int lb_glb_add_floats(lbGlb* glb, const float* data, int64_t count, int width, lbGlbTarget target, bool bounded) {
     static const char* const types[5] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
     int view = lb_glb_add_view(glb, data, (size_t)count * (size_t)width * sizeof(float), target);
     lbText* text = lb_glb_add_item(glb, lb_glbAccessors);
-    lb_text_print(text, "{\"bufferView\":%d,\"componentType\":5126,\"count\":%lld,\"type\":\"%s\"", view,
+    lb_rtext_print(text, "{\"bufferView\":%d,\"componentType\":5126,\"count\":%lld,\"type\":\"%s\"", view,
                   (long long)count, types[width]);
     if (bounded) {
         print_bounds(text, data, count, width);
     }
-    lb_text_print(text, "}");
+    lb_rtext_print(text, "}");
     return glb->counts[lb_glbAccessors] - 1;
 }
 
 int lb_glb_add_indices(lbGlb* glb, const int* data, int64_t count) {
     int view = lb_glb_add_view(glb, data, (size_t)count * sizeof(int), lb_glbIndices);
-    lb_text_print(lb_glb_add_item(glb, lb_glbAccessors),
+    lb_rtext_print(lb_glb_add_item(glb, lb_glbAccessors),
                   "{\"bufferView\":%d,\"componentType\":5125,\"count\":%lld,\"type\":\"SCALAR\"}", view,
                   (long long)count);
     return glb->counts[lb_glbAccessors] - 1;
@@ -116,12 +116,12 @@ int lb_glb_add_texture(lbGlb* glb, const unsigned char* data, size_t size) {
         }
     }
     if (glb->counts[lb_glbSamplers] == 0) { /* smooth and repeating, for all */
-        lb_text_print(lb_glb_add_item(glb, lb_glbSamplers),
+        lb_rtext_print(lb_glb_add_item(glb, lb_glbSamplers),
                       "{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}");
     }
     int view = lb_glb_add_view(glb, data, size, lb_glbPlain);
-    lb_text_print(lb_glb_add_item(glb, lb_glbImages), "{\"bufferView\":%d,\"mimeType\":\"%s\"}", view, type);
-    lb_text_print(lb_glb_add_item(glb, lb_glbTextures), "{\"sampler\":0,\"source\":%d}", glb->counts[lb_glbImages] - 1);
+    lb_rtext_print(lb_glb_add_item(glb, lb_glbImages), "{\"bufferView\":%d,\"mimeType\":\"%s\"}", view, type);
+    lb_rtext_print(lb_glb_add_item(glb, lb_glbTextures), "{\"sampler\":0,\"source\":%d}", glb->counts[lb_glbImages] - 1);
     int texture = glb->counts[lb_glbTextures] - 1;
     glb->failed = !LB_PUSH(glb->host, &glb->textures, ((lbGlbTexture){{data, size}, texture})) || glb->failed;
     return texture;
@@ -139,46 +139,46 @@ int lb_glb_add_material(lbGlb* glb, const lbShapeMaterial* material) {
         color[k] = unit(material->baseColor[k], 1);
     }
     lbText* text = lb_glb_add_item(glb, lb_glbMaterials);
-    lb_text_print(text, "{");
+    lb_rtext_print(text, "{");
     if (material->name != NULL && material->name[0] != 0) {
-        lb_text_print(text, "\"name\":");
-        lb_text_json_string(text, material->name);
-        lb_text_print(text, ",");
+        lb_rtext_print(text, "\"name\":");
+        lb_rtext_json_string(text, material->name);
+        lb_rtext_print(text, ",");
     }
     /* Surfaces may be open, so both sides are seen. */
-    lb_text_print(text, "\"doubleSided\":true,%s\"pbrMetallicRoughness\":{\"baseColorFactor\":",
+    lb_rtext_print(text, "\"doubleSided\":true,%s\"pbrMetallicRoughness\":{\"baseColorFactor\":",
                   color[3] < 1 ? "\"alphaMode\":\"BLEND\"," : "");
-    lb_text_numbers(text, color, 4);
-    lb_text_print(text, ",\"metallicFactor\":");
-    lb_text_number(text, (double)unit(material->metallic, 0));
-    lb_text_print(text, ",\"roughnessFactor\":");
-    lb_text_number(text, (double)unit(material->roughness, 1));
+    lb_rtext_numbers(text, color, 4);
+    lb_rtext_print(text, ",\"metallicFactor\":");
+    lb_rtext_number(text, (double)unit(material->metallic, 0));
+    lb_rtext_print(text, ",\"roughnessFactor\":");
+    lb_rtext_number(text, (double)unit(material->roughness, 1));
     if (texture >= 0) {
-        lb_text_print(text, ",\"baseColorTexture\":{\"index\":%d}", texture);
+        lb_rtext_print(text, ",\"baseColorTexture\":{\"index\":%d}", texture);
     }
-    lb_text_print(text, "}}");
+    lb_rtext_print(text, "}}");
     return glb->counts[lb_glbMaterials] - 1;
 }
 
 /* The whole JSON chunk, without padding. */
 static void write_json(const lbGlb* glb, lbText* json) {
-    lb_text_print(json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"limber %s\"},\n\"scene\":0,", lbGetVersion());
-    lb_text_print(json, "\"scenes\":[{\"nodes\":[");
+    lb_rtext_print(json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"limber %s\"},\n\"scene\":0,", lbGetVersion());
+    lb_rtext_print(json, "\"scenes\":[{\"nodes\":[");
     for (int i = 0; i < glb->counts[lb_glbNodes]; ++i) {
-        lb_text_print(json, i > 0 ? ",%d" : "%d", i);
+        lb_rtext_print(json, i > 0 ? ",%d" : "%d", i);
     }
-    lb_text_print(json, "]}],\n\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)glb->binarySize);
+    lb_rtext_print(json, "]}],\n\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)glb->binarySize);
     for (int i = 0; i < lb_glbSectionCount; ++i) {
         if (glb->counts[i] > 0) {
             const lbText* section = &glb->sections[i];
             json->failed = json->failed || section->failed;
-            lb_text_print(json, ",\n\"%s\":[%.*s]", sectionNames[i], section->characters.count,
+            lb_rtext_print(json, ",\n\"%s\":[%.*s]", sectionNames[i], section->characters.count,
                           section->characters.data);
         }
     }
-    lb_text_print(json, "}");
+    lb_rtext_print(json, "}");
     for (size_t i = padding((uint64_t)json->characters.count); i > 0; --i) {
-        lb_text_print(json, " ");
+        lb_rtext_print(json, " ");
     }
 }
 
@@ -207,6 +207,6 @@ lbResult lb_glb_write(const lbGlb* glb, lbFile* file) {
             lb_write(file, zeros, padding(glb->pieces.data[i].size));
         }
     }
-    lb_text_free(&json);
+    lb_rtext_free(&json);
     return result;
 }

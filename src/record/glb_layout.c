@@ -31,19 +31,19 @@ static Attributes add_attributes(lbGlb* glb, const lbGlbSurface* surface) {
 }
 
 static void print_primitive(lbText* text, Attributes attributes, int indices, int material, int targetCount) {
-    lb_text_print(text, "{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", attributes.position, attributes.normal);
+    lb_rtext_print(text, "{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d", attributes.position, attributes.normal);
     if (attributes.textureCoords >= 0) {
-        lb_text_print(text, ",\"TEXCOORD_0\":%d", attributes.textureCoords);
+        lb_rtext_print(text, ",\"TEXCOORD_0\":%d", attributes.textureCoords);
     }
     if (attributes.color >= 0) {
-        lb_text_print(text, ",\"COLOR_0\":%d", attributes.color);
+        lb_rtext_print(text, ",\"COLOR_0\":%d", attributes.color);
     }
-    lb_text_print(text, "},\"indices\":%d,\"material\":%d", indices, material);
+    lb_rtext_print(text, "},\"indices\":%d,\"material\":%d", indices, material);
     for (int k = 0; k < targetCount; ++k) {
-        lb_text_print(text, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k == 0 ? ",\"targets\":[" : ",",
+        lb_rtext_print(text, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k == 0 ? ",\"targets\":[" : ",",
                       attributes.firstTarget + 2 * k, attributes.firstTarget + 2 * k + 1);
     }
-    lb_text_print(text, targetCount > 0 ? "]}" : "}");
+    lb_rtext_print(text, targetCount > 0 ? "]}" : "}");
 }
 
 static int add_mesh(lbGlb* glb, const lbGlbSurface* surface) {
@@ -56,33 +56,33 @@ static int add_mesh(lbGlb* glb, const lbGlbSurface* surface) {
         lb_glb_add_indices(glb, mesh->indices + group->first, group->indexCount);
     }
     lbText* text = lb_glb_add_item(glb, lb_glbMeshes);
-    lb_text_print(text, "{\"name\":");
-    lb_text_json_string(text, surface->recorded->name);
-    lb_text_print(text, ",\"primitives\":[");
+    lb_rtext_print(text, "{\"name\":");
+    lb_rtext_json_string(text, surface->recorded->name);
+    lb_rtext_print(text, ",\"primitives\":[");
     for (int g = 0; g < mesh->groups.count; ++g) {
         int material = lb_glb_group_material(&mesh->groups.data[g], firstMaterial);
-        lb_text_print(text, "%s", g > 0 ? "," : "");
+        lb_rtext_print(text, "%s", g > 0 ? "," : "");
         print_primitive(text, attributes, firstIndices + g, material, surface->targetCount);
     }
-    lb_text_print(text, "]");
+    lb_rtext_print(text, "]");
     if (surface->targetCount > 0) {
-        lb_text_print(text, ",\"extras\":{\"targetNames\":[");
+        lb_rtext_print(text, ",\"extras\":{\"targetNames\":[");
         for (int k = 0; k < surface->basis.modeCount; ++k) {
-            lb_text_print(text, "\"mode %d\",", k + 1);
+            lb_rtext_print(text, "\"mode %d\",", k + 1);
         }
-        lb_text_print(text, "\"balance\"]}");
+        lb_rtext_print(text, "\"balance\"]}");
     }
-    lb_text_print(text, "}");
+    lb_rtext_print(text, "}");
     return glb->counts[lb_glbMeshes] - 1;
 }
 
 static void add_node(lbGlb* glb, const lbGlbSurface* surface, int mesh) {
     lbText* text = lb_glb_add_item(glb, lb_glbNodes);
-    lb_text_print(text, "{\"name\":");
-    lb_text_json_string(text, surface->recorded->name);
-    lb_text_print(text, ",\"mesh\":%d,\"translation\":", mesh);
-    lb_text_numbers(text, surface->translations, 3);
-    lb_text_print(text, "}");
+    lb_rtext_print(text, "{\"name\":");
+    lb_rtext_json_string(text, surface->recorded->name);
+    lb_rtext_print(text, ",\"mesh\":%d,\"translation\":", mesh);
+    lb_rtext_numbers(text, surface->translations, 3);
+    lb_rtext_print(text, "}");
 }
 
 /* The two lists of an animation, as they grow. */
@@ -94,9 +94,9 @@ typedef struct Channels {
 
 static void add_channel(Channels* list, int node, const char* what, int output) {
     const char* comma = list->count > 0 ? "," : "";
-    lb_text_print(&list->channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", comma, list->count,
+    lb_rtext_print(&list->channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", comma, list->count,
                   node, what);
-    lb_text_print(&list->samplers, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", comma, list->times,
+    lb_rtext_print(&list->samplers, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", comma, list->times,
                   output);
     list->count += 1;
 }
@@ -147,10 +147,10 @@ void lb_glb_add_surfaces(lbGlb* glb, const lbGlbSurface* surfaces, int surfaceCo
         add_channels(glb, &list, &surfaces[s], s);
     }
     lbText* text = lb_glb_add_item(glb, lb_glbAnimations);
-    lb_text_print(text, "{\"name\":\"recording\",\"channels\":[%.*s],\"samplers\":[%.*s]}",
+    lb_rtext_print(text, "{\"name\":\"recording\",\"channels\":[%.*s],\"samplers\":[%.*s]}",
                   list.channels.characters.count, list.channels.characters.data, list.samplers.characters.count,
                   list.samplers.characters.data);
     glb->failed = glb->failed || list.channels.failed || list.samplers.failed;
-    lb_text_free(&list.channels);
-    lb_text_free(&list.samplers);
+    lb_rtext_free(&list.channels);
+    lb_rtext_free(&list.samplers);
 }

@@ -21,11 +21,11 @@ static void append(lbText* text, const char* characters, size_t count) {
     }
 }
 
-void lb_text_free(lbText* text) {
+void lb_rtext_free(lbText* text) {
     LB_FREE_ARRAY(text->host, &text->characters);
 }
 
-void lb_text_print(lbText* text, const char* format, ...) {
+void lb_rtext_print(lbText* text, const char* format, ...) {
     va_list arguments, again;
     va_start(arguments, format);
     va_copy(again, arguments);
@@ -40,7 +40,7 @@ void lb_text_print(lbText* text, const char* format, ...) {
     va_end(again);
 }
 
-void lb_text_number(lbText* text, double number) {
+void lb_rtext_number(lbText* text, double number) {
     char digits[40], plain[40];
     snprintf(digits, sizeof(digits), "%.9g", number);
     size_t used = 0;
@@ -57,13 +57,13 @@ void lb_text_number(lbText* text, double number) {
     append(text, plain, used);
 }
 
-void lb_text_numbers(lbText* text, const float* numbers, int count) {
+void lb_rtext_numbers(lbText* text, const float* numbers, int count) {
     append(text, "[", 1);
     for (int i = 0; i < count; ++i) {
         if (i > 0) {
             append(text, ",", 1);
         }
-        lb_text_number(text, (double)numbers[i]);
+        lb_rtext_number(text, (double)numbers[i]);
     }
     append(text, "]", 1);
 }
@@ -101,15 +101,15 @@ static int append_character(lbText* text, const char* s) {
     return length;
 }
 
-void lb_text_json_string(lbText* text, const char* string) {
+void lb_rtext_json_string(lbText* text, const char* string) {
     append(text, "\"", 1);
     for (const char* s = string; *s != 0;) {
         unsigned char c = (unsigned char)*s;
         if (c == '"' || c == '\\') {
-            lb_text_print(text, "\\%c", c);
+            lb_rtext_print(text, "\\%c", c);
             ++s;
         } else if (c < 0x20 || c == 0x7f) {
-            lb_text_print(text, "\\u%04x", c);
+            lb_rtext_print(text, "\\u%04x", c);
             ++s;
         } else {
             s += append_character(text, s);
@@ -118,11 +118,11 @@ void lb_text_json_string(lbText* text, const char* string) {
     append(text, "\"", 1);
 }
 
-void lb_text_xml_attribute(lbText* text, const char* string) {
+void lb_rtext_xml_attribute(lbText* text, const char* string) {
     for (const char* s = string; *s != 0;) {
         unsigned char c = (unsigned char)*s;
         if (c == '"' || c == '&' || c == '<' || c == '>') {
-            lb_text_print(text, "&#%d;", c);
+            lb_rtext_print(text, "&#%d;", c);
             ++s;
         } else if (c < 0x20) { /* XML has no way to say these */
             append(text, "?", 1);

@@ -28,6 +28,11 @@ static double ball(lbVec3d p, lbVec3d center, double radius) {
     return vec3d_length(vec3d_sub(p, center)) - radius;
 }
 
+/* Whether a piece inside a ball may be nearer than `distance`: a quick way past pieces that cannot matter. */
+static bool is_near(lbVec3d p, lbVec3d center, double radius, double distance) {
+    return ball(p, center, radius) < distance;
+}
+
 /* To first order in the distance from the surface. */
 static double ellipsoid(lbVec3d p, lbVec3d radii) {
     lbVec3d unit = {p.x / radii.x, p.y / radii.y, p.z / radii.z};
@@ -37,20 +42,37 @@ static double ellipsoid(lbVec3d p, lbVec3d radii) {
 }
 
 /* The hull of two balls. */
-static double round_cone(lbVec3d p, lbVec3d a, double radiusA, lbVec3d b, double radiusB) {
-    lbVec3d axis = vec3d_sub(b, a), from = vec3d_sub(p, a);
-    double length = vec3d_length(axis), taper = (radiusA - radiusB) / length;
-    double along = vec3d_dot(from, axis) / length;
+typedef struct lbRoundCone {
+    lbVec3d from, axis;     /* axis: a unit vector */
+    double length;          /* between the centres */
+    double radius, farther; /* of the balls at its start and at its end */
+    double sine, cosine;    /* of the angle between its side and the axis */
+} lbRoundCone;
+
+static lbRoundCone make_round_cone(lbVec3d a, double radiusA, lbVec3d b, double radiusB) {
+    lbVec3d axis = vec3d_sub(b, a);
+    double length = vec3d_length(axis), sine = (radiusA - radiusB) / length;
+    return (lbRoundCone){a, vec3d_scale(1 / length, axis), length, radiusA, radiusB, sine, sqrt(1 - sine * sine)};
+}
+
+static double round_cone_distance(lbVec3d p, const lbRoundCone* cone) {
+    lbVec3d from = vec3d_sub(p, cone->from);
+    double along = vec3d_dot(from, cone->axis);
     double across = sqrt(fmax(0, vec3d_dot(from, from) - along * along));
-    /* The foot on the axis lies behind by the slope of the cone's side. */
-    double foot = along - across * taper / sqrt(1 - taper * taper);
+    /* The foot on the axis lies behind by the slope of the cone's side; times the cosine, to save a division. */
+    double foot = along * cone->cosine - across * cone->sine;
     if (foot <= 0) {
-        return vec3d_length(from) - radiusA;
+        return sqrt(along * along + across * across) - cone->radius;
     }
-    if (foot >= length) {
-        return vec3d_length(vec3d_sub(p, b)) - radiusB;
+    if (foot >= cone->length * cone->cosine) {
+        return sqrt(square(along - cone->length) + across * across) - cone->farther;
     }
-    return across * sqrt(1 - taper * taper) + along * taper - radiusA;
+    return across * cone->cosine + along * cone->sine - cone->radius;
+}
+
+static double round_cone(lbVec3d p, lbVec3d a, double radiusA, lbVec3d b, double radiusB) {
+    lbRoundCone cone = make_round_cone(a, radiusA, b, radiusB);
+    return round_cone_distance(p, &cone);
 }
 
 static lbVec3d rotate_about_z(lbVec3d p, double angle) {
@@ -88,7 +110,7 @@ static double bunny_ear(lbVec3d p) {
     double up = q.y * cos(splay) + q.z * sin(splay), side = q.z * cos(splay) - q.y * sin(splay);
     double front = q.x + bend * up * up;
     double leaf = ellipsoid(vec3d(0, up - 0.19, side), vec3d(1, 0.215, 0.050));
-    double ear = hypot(fmax(leaf, 0), front) - 0.028;
+    double ear = sqrt(square(fmax(leaf, 0)) + square(front)) - 0.028;
     double dish = ellipsoid(vec3d(front - 0.052, up - 0.20, side), vec3d(0.040, 0.17, 0.048));
     return carve(ear, dish, 0.025);
 }
@@ -98,9 +120,9 @@ static double bunny_head(lbVec3d p) {
     head = join(head, ball(p, vec3d(0.405, 0.205, 0.035), 0.075), 0.06);
     head = join(head, ball(p, vec3d(0.455, 0.235, 0), 0.03), 0.04);
     head = join(head, ball(p, vec3d(0.30, 0.19, 0.085), 0.085), 0.06);
-    head = carve(head, ball(p, vec3d(0.405, 0.295, 0.125), 0.03), 0.04);
-    head = join(head, ball(p, vec3d(0.388, 0.290, 0.100), 0.030), 0.008);
-    return join(head, bunny_ear(p), 0.035);
+    head = join(head, ball(p, vec3d(0.378, 0.287, 0.088), 0.042), 0.02);
+    const double blend = 0.035;
+    return is_near(p, vec3d(0.23, 0.56, 0.12), 0.26, head + blend) ? join(head, bunny_ear(p), blend) : head;
 }
 
 /* Sits along x and looks towards +x. Its two sides are mirror images. */
@@ -111,8 +133,14 @@ static double bunny(const void* context, lbVec3d point) {
     double body = ellipsoid(q, vec3d(0.33, 0.255, 0.225));
     body = join(body, ball(p, vec3d(0.15, 0.02, 0), 0.175), 0.12);
     body = join(body, ellipsoid(vec3d_sub(p, vec3d(-0.19, -0.12, 0.14)), vec3d(0.19, 0.18, 0.13)), 0.06);
-    body = join(body, bunny_head(p), 0.09);
+    const double blend = 0.09;
+    if (is_near(p, vec3d(0.27, 0.45, 0.08), 0.43, body + blend)) {
+        body = join(body, bunny_head(p), blend);
+    }
     body = join(body, ball(p, vec3d(-0.435, -0.10, 0), 0.085), 0.03);
+    if (p.y > 0.15) { /* above all legs and what they blend with */
+        return body;
+    }
     double hindFoot = round_cone(p, vec3d(-0.20, -0.275, 0.165), 0.06, vec3d(0.02, -0.285, 0.185), 0.05);
     body = join(body, hindFoot, 0.05);
     double arm = round_cone(p, vec3d(0.20, -0.04, 0.085), 0.08, vec3d(0.255, -0.27, 0.085), 0.05);
@@ -123,12 +151,11 @@ static double bunny(const void* context, lbVec3d point) {
 /* ---- Starfish -----------------------------------------------------------------------------------------------------
  */
 
-enum { armCount = 5, spineCount = 6 };
+enum { armCount = 5, pieceCount = 5 };
 
-/* Balls along the spine of each arm; their hulls are the arm. */
 typedef struct lbStarfish {
-    lbVec3d spines[armCount][spineCount];
-    double radii[armCount][spineCount];
+    lbRoundCone pieces[armCount][pieceCount]; /* from the centre outwards */
+    lbRoundCone hulls[armCount];              /* what an arm lies within */
 } lbStarfish;
 
 /* Each arm bends sideways in its own way and lifts its tip. */
@@ -138,23 +165,21 @@ static lbStarfish make_starfish(void) {
     static const double girths[armCount] = {1.0, 0.94, 1.05, 0.97, 1.02};
     lbStarfish star;
     for (int i = 0; i < armCount; ++i) {
-        for (int k = 0; k < spineCount; ++k) {
-            double along = (double)k / (spineCount - 1);
+        lbVec3d spine[pieceCount + 1];
+        double radii[pieceCount + 1];
+        for (int k = 0; k <= pieceCount; ++k) {
+            double along = (double)k / pieceCount;
             double angle = 2 * LB_PI * i / armCount + curls[i] * along * along;
             double reach = reaches[i] * along;
-            star.spines[i][k] = vec3d(reach * cos(angle), 0.07 * along * along * along, reach * sin(angle));
-            star.radii[i][k] = girths[i] * (0.125 - 0.105 * along + 0.022 * along * along);
+            spine[k] = vec3d(reach * cos(angle), 0.07 * along * along * along, reach * sin(angle));
+            radii[k] = girths[i] * (0.125 - 0.105 * along + 0.022 * along * along);
         }
+        for (int k = 0; k < pieceCount; ++k) {
+            star.pieces[i][k] = make_round_cone(spine[k], radii[k], spine[k + 1], radii[k + 1]);
+        }
+        star.hulls[i] = make_round_cone(spine[0], 0.16, spine[pieceCount], 0.10);
     }
     return star;
-}
-
-static double starfish_arm(lbVec3d p, const lbVec3d* spine, const double* radii) {
-    double arm = INFINITY;
-    for (int k = 0; k + 1 < spineCount; ++k) {
-        arm = fmin(arm, round_cone(p, spine[k], radii[k], spine[k + 1], radii[k + 1]));
-    }
-    return arm;
 }
 
 /* Lies in the plane of x and z, flat below and domed above. */
@@ -164,10 +189,14 @@ static double starfish(const void* context, lbVec3d point) {
     lbVec3d p = {point.x, flat * point.y, point.z};
     double body = ellipsoid(p, vec3d(0.18, 0.135, 0.18));
     for (int i = 0; i < armCount; ++i) {
-        /* An arm lies within a hull about its ends; far from that it adds nothing. */
-        if (round_cone(p, star->spines[i][0], 0.16, star->spines[i][spineCount - 1], 0.10) < body + blend) {
-            body = join(body, starfish_arm(p, star->spines[i], star->radii[i]), blend);
+        if (round_cone_distance(p, &star->hulls[i]) >= body + blend) {
+            continue; /* too far to matter */
         }
+        double arm = INFINITY;
+        for (int k = 0; k < pieceCount; ++k) {
+            arm = fmin(arm, round_cone_distance(p, &star->pieces[i][k]));
+        }
+        body = join(body, arm, blend);
     }
     return carve(body / flat, point.y + 0.045, 0.05);
 }
@@ -189,7 +218,7 @@ static lbBlockC block_c_of_size(lbVec3 size) {
 
 static double rounded_rectangle(double x, double y, double halfX, double halfY, double radius) {
     double dx = fabs(x) - halfX + radius, dy = fabs(y) - halfY + radius;
-    return fmin(fmax(dx, dy), 0) + hypot(fmax(dx, 0), fmax(dy, 0)) - radius;
+    return fmin(fmax(dx, dy), 0) + sqrt(square(fmax(dx, 0)) + square(fmax(dy, 0))) - radius;
 }
 
 /* Opens towards +x. */
@@ -202,7 +231,7 @@ static double block_c(const void* context, lbVec3d p) {
     double slot = rounded_rectangle(p.x - slotX, p.y, slotHalf, block->half.y - block->arm, r);
     double profile = carve(outline, slot, 1.5 * r);
     double dx = profile + r, dz = fabs(p.z) - block->half.z + r;
-    return fmin(fmax(dx, dz), 0) + hypot(fmax(dx, 0), fmax(dz, 0)) - r;
+    return fmin(fmax(dx, dz), 0) + sqrt(square(fmax(dx, 0)) + square(fmax(dz, 0))) - r;
 }
 
 /* ---- Building -----------------------------------------------------------------------------------------------------

@@ -136,18 +136,18 @@ static void cut_tetrahedron(lbMarch* march, const int cell[3], const int corners
 }
 
 static void march_tetrahedron(lbMarch* march, const int cell[3], const int corners[4], bool flipped) {
-    int sorted[4], insideCount = 0, outside = 4;
+    bool isInside[4];
+    int insideCount = 0;
     for (int k = 0; k < 4; ++k) {
-        insideCount += corner_value(march, cell, corners[k]) < 0;
+        isInside[k] = corner_value(march, cell, corners[k]) < 0;
+        insideCount += isInside[k];
     }
     if (insideCount == 0 || insideCount == 4) {
         return;
     }
-    int inside = 0;
-    outside = insideCount;
-    int position[4];
-    for (int k = 0; k < 4; ++k) {
-        position[k] = corner_value(march, cell, corners[k]) < 0 ? inside++ : outside++;
+    int sorted[4], position[4];
+    for (int k = 0, inside = 0, outside = insideCount; k < 4; ++k) {
+        position[k] = isInside[k] ? inside++ : outside++;
         sorted[position[k]] = corners[k];
     }
     for (int i = 0; i < 4; ++i) { /* each inversion of the sorting turns the orientation */

@@ -1,5 +1,5 @@
-/* Isotropic remeshing after Botsch and Kobbelt, "A Remeshing Approach to Multiresolution Modeling" (SGP 2004),
- * section 4: collapse short edges, flip edges, relax points along the surface and put them back onto it. It departs
+/* Isotropic remeshing after Botsch and Kobbelt, "A Remeshing Approach to Multiresolution Modeling" (SGP 2004): collapse
+ * short edges, flip edges, relax points along the surface and put them back onto it. It departs
  * from the paper in three ways: the surface to stay on is a field, so that going back to it is a few Newton steps; the
  * triangles come in finer than wanted, so that no edge needs splitting; and edges are flipped for the largest smallest
  * angle, which bounds the worst triangle, rather than for valence. */
@@ -11,8 +11,9 @@ enum { roundCount = 8, thinningCount = 4, largestRing = 64 };
 
 /* In units of the wanted edge: shorter ones collapse, and no collapse makes a longer one. */
 static const double shortEdge = 0.72, longEdge = 1.45;
-/* Cosine of the largest angle between a triangle and the surface at its corners. */
-static const double leastAgreement = 0.5;
+/* Cosines of the largest angle between a triangle and the surface at its corners: at all, and after a collapse, where
+ * it keeps more triangles at narrow rims. */
+static const double leastAgreement = 0.5, leastCollapseAgreement = 0.8;
 
 /* ---- Half-edges ---------------------------------------------------------------------------------------------------
  */
@@ -181,12 +182,13 @@ static bool collapse_keeps_manifold(const lbRemesh* mesh, int h) {
 }
 
 /* Whether the triangles about `point` stay good if it moves to `target`; those that also hold `other` will vanish. */
-static bool move_keeps_shape(const lbRemesh* mesh, int point, int other, lbCorner target, double longest) {
+static bool move_keeps_shape(const lbRemesh* mesh, int point, int other, lbCorner target, double least,
+                             double longest) {
     int first = mesh->leaving[point], h = first;
     do {
         int b = end_of(mesh, h), c = apex_of(mesh, h);
         if (b != other && c != other) {
-            if (agreement(target, corner_at(mesh, b), corner_at(mesh, c)) < leastAgreement) {
+            if (agreement(target, corner_at(mesh, b), corner_at(mesh, c)) < least) {
                 return false;
             }
         }
@@ -234,7 +236,8 @@ static void collapse_short_edges(lbRemesh* mesh, double shortest) {
         target.gradient = vec3d_scale(0.5, vec3d_add(mesh->gradients[a], mesh->gradients[b]));
         target.place = project(mesh, middle, &target.gradient);
         double longest = longEdge * mesh->edge;
-        if (move_keeps_shape(mesh, a, b, target, longest) && move_keeps_shape(mesh, b, a, target, longest)) {
+        if (move_keeps_shape(mesh, a, b, target, leastCollapseAgreement, longest) &&
+            move_keeps_shape(mesh, b, a, target, leastCollapseAgreement, longest)) {
             collapse_edge(mesh, h);
             mesh->points.data[a] = target.place;
             mesh->gradients[a] = target.gradient;
@@ -313,7 +316,7 @@ static void relax_point(lbRemesh* mesh, int point, double amount) {
     step = vec3d_madd(step, -vec3d_dot(step, normal), normal);
     lbCorner target = {.gradient = mesh->gradients[point]};
     target.place = project(mesh, vec3d_madd(here, amount, step), &target.gradient);
-    if (move_keeps_shape(mesh, point, -1, target, INFINITY)) {
+    if (move_keeps_shape(mesh, point, -1, target, leastAgreement, INFINITY)) {
         mesh->points.data[point] = target.place;
         mesh->gradients[point] = target.gradient;
     }

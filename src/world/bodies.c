@@ -148,7 +148,7 @@ lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, co
     memset(body->history, 0, 4 * (size_t)count * (size_t)body->integrator->historyVectors * sizeof(float));
     ((lbWorldBody*)LB_FIND(&world->bodies, id))->contacts.count = 0; /* the state jumps: their history is void */
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
-        grab->solved = grab->solved && grab->body != body;
+        grab->track.h = grab->body == body ? 0 : grab->track.h;
     }
     lb_update_skin(body);
     return lb_success();

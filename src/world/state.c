@@ -114,8 +114,7 @@ static void walk_contacts(Walk* walk, const lbWorld* world, lbContactSet* set) {
         state(walk, &field->toolSlot, sizeof(field->toolSlot));
         state(walk, &field->point, sizeof(field->point));
         state(walk, &field->impulse, sizeof(field->impulse));
-        state(walk, &field->left, sizeof(field->left));
-        state(walk, &field->solved, sizeof(field->solved));
+        state(walk, &field->track, sizeof(field->track));
         if (walk->mode == walkRead) {
             contact->tool = contact->toolSlot >= 0 && contact->toolSlot < world->tools.count
                                 ? world->tools.items[contact->toolSlot]
@@ -154,8 +153,7 @@ static void walk_world(Walk* walk, lbWorld* world) {
         structure(walk, &grab->point, sizeof(grab->point), "a grab's point");
         state(walk, &grab->target, sizeof(grab->target));
         state(walk, &grab->next, sizeof(grab->next));
-        state(walk, &grab->left, sizeof(grab->left));
-        state(walk, &grab->solved, sizeof(grab->solved));
+        state(walk, &grab->track, sizeof(grab->track));
         state(walk, &grab->force, sizeof(grab->force));
     }
 }

@@ -1,0 +1,48 @@
+#include "shape/weld.h"
+
+#include "base/file.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { widestRow = 4 };
+
+/* The row with +0 for -0. */
+static void load_key(const float* rows, int row, int width, float* key) {
+    for (int k = 0; k < width; ++k) {
+        key[k] = rows[(size_t)row * (size_t)width + (size_t)k] + 0.0f;
+    }
+}
+
+int lb_weld_rows(const lbHost* host, const float* rows, int count, int width, int* indices, int* firstRows) {
+    size_t slotCount = 16;
+    while (slotCount < 2 * (size_t)count) {
+        slotCount *= 2;
+    }
+    int* slots = LB_NEW(host, int, slotCount); /* value + 1; 0 is free */
+    if (slots == NULL || width > widestRow) {
+        lb_release(host, slots);
+        return -1;
+    }
+    int valueCount = 0;
+    float key[widestRow], other[widestRow];
+    size_t keySize = (size_t)width * sizeof(float);
+    for (int i = 0; i < count; ++i) {
+        load_key(rows, i, width, key);
+        uint64_t hash = lb_hash(LB_HASH_START, key, keySize);
+        size_t slot = (size_t)(hash ^ (hash >> 32)) & (slotCount - 1);
+        for (; slots[slot] != 0; slot = (slot + 1) & (slotCount - 1)) {
+            load_key(rows, firstRows[slots[slot] - 1], width, other);
+            if (memcmp(key, other, keySize) == 0) {
+                break;
+            }
+        }
+        if (slots[slot] == 0) {
+            firstRows[valueCount] = i;
+            slots[slot] = ++valueCount;
+        }
+        indices[i] = slots[slot] - 1;
+    }
+    lb_release(host, slots);
+    return valueCount;
+}
