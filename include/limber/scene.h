@@ -20,6 +20,9 @@ LB_API lbResult lbParseScene(const char* text, size_t size, const char* name, co
                              const lbHost* host, lbScene** scene);
 LB_API void lbDestroyScene(lbScene* scene);
 
+LB_API const char* lbScene_GetName(const lbScene* scene);        /* "" if it has none */
+LB_API const char* lbScene_GetDescription(const lbScene* scene); /* "" if it has none */
+
 LB_API lbWorld* lbScene_GetWorld(lbScene* scene);
 LB_API double lbScene_GetFrameRate(const lbScene* scene); /* 1/s */
 LB_API int lbScene_GetFrameCount(const lbScene* scene);   /* how many frames the scene asks for */
@@ -28,12 +31,18 @@ LB_API int lbScene_GetFrame(const lbScene* scene);        /* frames done */
 /* One frame: the events that are due, then lbWorld_Step, then the probes. */
 LB_API lbResult lbScene_Step(lbScene* scene);
 
-/* Saves the state with the frame's number, and goes on from it in a scene read from the same file. */
+/* Saves the state with the frame's number, and goes on from it in a scene read from the same file, bit for bit. To
+ * restore, the world is made anew: the scene's world, and all ids in it, are other ones afterwards. On failure the scene
+ * is unchanged. */
 LB_API lbResult lbScene_Save(const lbScene* scene, const char* path);
 LB_API lbResult lbScene_Restore(lbScene* scene, const char* path);
 
 LB_API int lbScene_GetBodyCount(const lbScene* scene);
 LB_API lbBodyId lbScene_GetBody(const lbScene* scene, int index);
+
+/* What the scene wants recorded: whether a body is shown, and every how many frames. */
+LB_API bool lbScene_IsBodyRecorded(const lbScene* scene, int index);
+LB_API int lbScene_GetRecordInterval(const lbScene* scene);
 
 /* Probes have one value or three; each value is a column. */
 LB_API int lbScene_GetProbeColumnCount(const lbScene* scene);

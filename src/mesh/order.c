@@ -69,7 +69,9 @@ static void renumber(lbMesh* mesh, const int* newIndex) {
             mesh->tets[i].node[k] = newIndex[mesh->tets[i].node[k]];
         }
     }
-    qsort(mesh->tets, (size_t)mesh->tetCount, sizeof(lbTet), compare_tets);
+    if (mesh->tetCount > 0) { /* a cloth has no array of them */
+        qsort(mesh->tets, (size_t)mesh->tetCount, sizeof(lbTet), compare_tets);
+    }
     for (int64_t i = 0; i < (int64_t)mesh->skinPointCount * mesh->skinWidth; ++i) {
         mesh->skinNodes[i] = newIndex[mesh->skinNodes[i]];
     }

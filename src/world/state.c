@@ -204,6 +204,21 @@ static void after_restore(lbWorld* world) {
     }
 }
 
+lbResult lb_read_saved_time(const lbHost* host, const char* path, double* time) {
+    lbBytes bytes;
+    LB_TRY(lb_read_file(host, path, &bytes));
+    Header header;
+    lbResult result = check_file(path, &bytes, &header);
+    if (result.code == lb_ok && header.payloadSize < sizeof(*time)) {
+        result = lb_error(lb_errorFormat, "%s: holds no state", path);
+    }
+    if (result.code == lb_ok) {
+        memcpy(time, bytes.data + sizeof(Header), sizeof(*time)); /* what walk_world writes first */
+    }
+    lb_free_bytes(host, &bytes);
+    return result;
+}
+
 lbResult lbWorld_Restore(lbWorld* world, const char* path) {
     lbBytes bytes;
     LB_TRY(lb_read_file(world->host, path, &bytes));

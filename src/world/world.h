@@ -59,6 +59,9 @@ lbResult lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 /* Make room for contacts after a body or a tool has come. */
 lbResult lb_prepare_contacts(lbWorld* world);
 
+/* The time of the state in a file, s, without restoring it. */
+lbResult lb_read_saved_time(const lbHost* host, const char* path, double* time);
+
 void lb_destroy_pin(lbWorld* world, int slot);
 void lb_destroy_load(lbWorld* world, int slot);
 

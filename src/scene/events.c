@@ -1,0 +1,110 @@
+/* What happens when: timed events, things on paths, rising loads. An event takes effect before the frame that begins
+ * nearest to its time; paths and loads are set to their values at the end of each frame. */
+#include "base/math.h"
+#include "base/result.h"
+#include "scene/scene.h"
+
+static lbResult start_grab(const lbSceneDef* def, lbSceneRun* run, int index, double time) {
+    const lbSceneGrab* grab = &def->grabs[index];
+    lbBodyId body = run->bodies[grab->body];
+    lbGrabDef grabDef = lbDefaultGrabDef();
+    grabDef.body = body;
+    grabDef.stiffness = grab->stiffness;
+    grabDef.damping = grab->damping;
+    grabDef.target = grab->target;
+    LB_TRY(lbBody_FindSkinPoint(run->world, body, grab->at, &grabDef.skinPoint));
+    if (!grab->hasTarget) {
+        LB_TRY(lbBody_GetSkin(run->world, body, run->scratch, NULL, NULL));
+        grabDef.target = vec3_load(run->scratch + 3 * (size_t)grabDef.skinPoint);
+    }
+    lbMover* mover = &run->grabMovers[index];
+    mover->now = (lbScenePose){grabDef.target, quat_identity()};
+    if (grab->path.count > 0) {
+        lb_mover_follow(mover, &grab->path, time);
+    }
+    return lbCreateGrab(run->world, &grabDef, &run->grabs[index]);
+}
+
+static lbResult release_pin(lbSceneRun* run, int index) {
+    lbPinId pin = run->pins[index];
+    run->pins[index] = (lbPinId){0};
+    return pin.index1 == 0 ? lb_success() : lbDestroyPin(run->world, pin);
+}
+
+static lbResult release_grab(lbSceneRun* run, int index) {
+    lbGrabId grab = run->grabs[index];
+    run->grabs[index] = (lbGrabId){0};
+    return grab.index1 == 0 ? lb_success() : lbDestroyGrab(run->world, grab);
+}
+
+static void change_load(const lbSceneEvent* event, lbRamp* ramp, double time) {
+    lbVec3 force = event->hasForce ? event->vector : vec3_load(ramp->now);
+    float pressure = event->hasPressure ? event->pressure : ramp->now[3];
+    lb_ramp_toward(ramp, force, pressure, time, event->over);
+}
+
+static lbResult apply_event(const lbSceneDef* def, lbSceneRun* run, const lbSceneEvent* event, double time) {
+    switch (event->kind) {
+    case lb_eventReleasePin:
+        return release_pin(run, event->index);
+    case lb_eventReleaseGrab:
+        return release_grab(run, event->index);
+    case lb_eventStartGrab:
+        return start_grab(def, run, event->index, time);
+    case lb_eventSetLoad:
+        change_load(event, &run->loadRamps[event->index], time);
+        break;
+    case lb_eventSetGravity:
+        lb_ramp_toward(&run->gravityRamp, event->vector, 0, time, event->over);
+        break;
+    case lb_eventMoveTool:
+        lb_mover_follow(&run->toolMovers[event->index], &event->path, time);
+        break;
+    case lb_eventMoveGrab:
+        lb_mover_follow(&run->grabMovers[event->index], &event->path, time);
+        break;
+    }
+    return lb_success();
+}
+
+static lbResult advance_loads(const lbSceneDef* def, lbSceneRun* run, double time) {
+    if (lb_ramp_advance(&run->gravityRamp, time)) {
+        LB_TRY(lbWorld_SetGravity(run->world, vec3_load(run->gravityRamp.now)));
+    }
+    for (int i = 0; i < def->loadCount; ++i) {
+        lbRamp* ramp = &run->loadRamps[i];
+        if (lb_ramp_advance(ramp, time)) {
+            LB_TRY(lbLoad_Set(run->world, run->loads[i], vec3_load(ramp->now), ramp->now[3]));
+        }
+    }
+    return lb_success();
+}
+
+static lbResult advance_movers(const lbSceneDef* def, lbSceneRun* run, double time) {
+    for (int i = 0; i < def->toolCount; ++i) {
+        lbMover* mover = &run->toolMovers[i];
+        if (mover->path != NULL) {
+            lb_mover_advance(mover, time);
+            LB_TRY(lbTool_MoveTo(run->world, run->tools[i], mover->now.position, mover->now.rotation));
+        }
+    }
+    for (int i = 0; i < def->grabCount; ++i) {
+        lbMover* mover = &run->grabMovers[i];
+        if (mover->path != NULL && run->grabs[i].index1 != 0) {
+            lb_mover_advance(mover, time);
+            LB_TRY(lbGrab_MoveTo(run->world, run->grabs[i], mover->now.position));
+        }
+    }
+    return lb_success();
+}
+
+lbResult lb_prepare_frame(const lbSceneDef* def, lbSceneRun* run) {
+    double begin = run->frame / def->frameRate;
+    double end = (run->frame + 1) / def->frameRate;
+    while (run->nextEvent < def->eventCount && def->events[run->nextEvent].frame <= run->frame) {
+        const lbSceneEvent* event = &def->events[run->nextEvent++];
+        LB_TRY(lb_in_context(apply_event(def, run, event, begin), "%s: the event at %g s", def->file, event->time));
+    }
+    LB_TRY(advance_loads(def, run, end));
+    return advance_movers(def, run, end);
+}

@@ -1,0 +1,51 @@
+/* The parts of the scene reader. Each reads one of the scene's lists into the definition; errors stay in the JSON
+ * text (json.h). The lists they refer to are read before. */
+#ifndef LIMBER_SRC_SCENE_READ_H
+#define LIMBER_SRC_SCENE_READ_H
+
+#include "scene/json.h"
+#include "scene/scene_def.h"
+
+enum { lb_sceneItemLimit = 4096, lb_sceneWaypointLimit = 100000 };
+
+static const lbJsonRange lb_rangePlace = {-1e6, 1e6, false, false, "m"};
+static const lbJsonRange lb_rangeLength = {0, 1e6, true, false, "m"};
+static const lbJsonRange lb_rangeLengthOrZero = {0, 1e6, false, false, "m"};
+static const lbJsonRange lb_rangeTime = {0, 1e7, false, false, "s"};
+static const lbJsonRange lb_rangeForce = {-1e12, 1e12, false, false, "N"};
+static const lbJsonRange lb_rangePressure = {-1e12, 1e12, false, false, "Pa"};
+static const lbJsonRange lb_rangeAcceleration = {-1e6, 1e6, false, false, "m/s^2"};
+
+/* A list of things whose structs begin with their name. */
+typedef struct lbNames {
+    const char* what; /* "bodies" */
+    const void* items;
+    int count;
+    size_t stride;
+} lbNames;
+
+#define LB_NAMES(what, items, count) ((lbNames){(what), (items), (count), sizeof(*(items))})
+
+/* The index of a name, or lb_noIndex. */
+int lb_find_name(lbNames names, const char* name);
+/* A required name of letters, digits, spaces, - and _, that none of `others` has. */
+const char* lb_read_name(lbSceneDef* def, lbJsonObject* object, lbNames others);
+/* Checks the form of a name that was read elsewhere. */
+bool lb_is_good_name(const char* name);
+/* The index of what the key names, in a list that must hold it. */
+int lb_read_reference(lbJsonObject* object, const char* key, lbNames names);
+/* An array of objects: sets its cursor and gives zeroed room for `size` bytes each. */
+void* lb_read_list(lbSceneDef* def, lbJsonObject* root, const char* key, size_t size, lbJsonArray* array);
+/* "path" and "smooth" of an object. Without `turns` a waypoint has no rotation. */
+lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, bool turns);
+
+void lb_read_regions(lbSceneDef* def, lbJsonObject* root);
+void lb_read_bodies(lbSceneDef* def, lbJsonObject* root);
+void lb_read_pins(lbSceneDef* def, lbJsonObject* root);
+void lb_read_loads(lbSceneDef* def, lbJsonObject* root);
+void lb_read_tools(lbSceneDef* def, lbJsonObject* root);
+void lb_read_grabs(lbSceneDef* def, lbJsonObject* root);
+void lb_read_events(lbSceneDef* def, lbJsonObject* root);
+void lb_read_probes(lbSceneDef* def, lbJsonObject* root);
+
+#endif

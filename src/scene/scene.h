@@ -1,0 +1,61 @@
+/* A scene in the making: what lbScene holds, and the parts that build it and move it on. */
+#ifndef LIMBER_SRC_SCENE_H
+#define LIMBER_SRC_SCENE_H
+
+#include "limber/scene.h"
+#include "scene/motion.h"
+#include "scene/scene_def.h"
+
+/* What a probe of motion measures: a skin point, or the mean over some nodes or skin points. */
+typedef struct lbProbeTarget {
+    int count;      /* 0: the whole body, by mass */
+    int* indices;   /* (count) nodes or skin points */
+    float* weights; /* (count) sum to 1: by mass for nodes, even for skin points */
+    bool skin;
+    double rest[3]; /* m, where it was at the beginning */
+} lbProbeTarget;
+
+/* All that is made from the definition, and changes. */
+typedef struct lbSceneRun {
+    const lbHost* host;
+    lbWorld* world;
+    lbBodyId* bodies;       /* (bodyCount) */
+    lbPinId* pins;          /* (pinCount) null once released */
+    lbLoadId* loads;        /* (loadCount) */
+    lbToolId* tools;        /* (toolCount) */
+    lbGrabId* grabs;        /* (grabCount) null before its start and once released */
+    lbMover* toolMovers;    /* (toolCount) */
+    lbMover* grabMovers;    /* (grabCount) */
+    lbRamp* loadRamps;      /* (loadCount) */
+    lbRamp gravityRamp;     /* m/s^2 */
+    lbProbeTarget* targets; /* (probeCount) */
+    float* scratch;         /* (2 x 3 x the most nodes or skin points of a body), for probes */
+    int frame;              /* frames done */
+    int nextEvent;
+} lbSceneRun;
+
+struct lbScene {
+    const lbHost* host;
+    lbSceneDef* def;
+    char* folder; /* where files are looked for */
+    int threadCount;
+    lbSceneRun run;
+};
+
+/* scene_shape.c: the surface of a body. */
+lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const lbHost* host, lbShape** shape);
+
+/* scene_build.c */
+lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);
+void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run);
+
+/* events.c: what happens before frame run->frame: events that are due, and where tools, grabs and loads shall be at its
+ * end. */
+lbResult lb_prepare_frame(const lbSceneDef* def, lbSceneRun* run);
+
+/* probes.c */
+lbResult lb_build_probes(const lbSceneDef* def, lbSceneRun* run);
+void lb_free_probes(const lbSceneDef* def, lbSceneRun* run);
+lbResult lb_read_probe(const lbSceneDef* def, const lbSceneRun* run, int index, double* values);
+
+#endif

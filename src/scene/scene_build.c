@@ -1,0 +1,163 @@
+/* Builds a scene's world from its definition. */
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/result.h"
+#include "scene/scene.h"
+
+static lbResult allocate_run(const lbSceneDef* def, lbSceneRun* run) {
+    const lbHost* host = run->host;
+    run->bodies = LB_NEW(host, lbBodyId, def->bodyCount);
+    run->pins = LB_NEW(host, lbPinId, def->pinCount);
+    run->loads = LB_NEW(host, lbLoadId, def->loadCount);
+    run->tools = LB_NEW(host, lbToolId, def->toolCount);
+    run->grabs = LB_NEW(host, lbGrabId, def->grabCount);
+    run->toolMovers = LB_NEW(host, lbMover, def->toolCount);
+    run->grabMovers = LB_NEW(host, lbMover, def->grabCount);
+    run->loadRamps = LB_NEW(host, lbRamp, def->loadCount);
+    bool complete = run->bodies != NULL && run->pins != NULL && run->loads != NULL && run->tools != NULL &&
+                    run->grabs != NULL && run->toolMovers != NULL && run->grabMovers != NULL && run->loadRamps != NULL;
+    return complete ? lb_success() : lb_out_of_memory("a scene");
+}
+
+void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run) {
+    if (run->host == NULL) {
+        return;
+    }
+    lb_free_probes(def, run);
+    lbDestroyWorld(run->world);
+    void* arrays[] = {run->bodies, run->pins,       run->loads,      run->tools,
+                      run->grabs,  run->toolMovers, run->grabMovers, run->loadRamps};
+    for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
+        lb_release(run->host, arrays[i]);
+    }
+    *run = (lbSceneRun){0};
+}
+
+static lbResult build_body(const lbSceneBody* def, const char* folder, const lbHost* host, lbWorld* world,
+                           lbBodyId* body) {
+    lbShape* shape = NULL;
+    LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, host, &shape), "shape"));
+    lbModelDef modelDef = lbDefaultModelDef();
+    modelDef.shape = shape;
+    modelDef.mesh = def->mesh;
+    modelDef.material = def->material;
+    modelDef.law = def->law;
+    modelDef.nodeMass = def->nodeMass;
+    lbBodyDef bodyDef = lbDefaultBodyDef();
+    lbResult result = lbCreateModel(world, &modelDef, &bodyDef.model);
+    lbDestroyShape(shape);
+    if (result.code != lb_ok) {
+        return result;
+    }
+    bodyDef.name = def->name;
+    bodyDef.position = def->position;
+    bodyDef.rotation = def->rotation;
+    bodyDef.velocity = def->velocity;
+    bodyDef.angularVelocity = def->angularVelocity;
+    bodyDef.integrator = def->integrator;
+    bodyDef.stepCount = def->stepCount;
+    return lbCreateBody(world, &bodyDef, body);
+}
+
+static lbResult build_pin(const lbSceneDef* def, lbSceneRun* run, int index) {
+    const lbScenePin* pin = &def->pins[index];
+    lbPinDef pinDef = lbDefaultPinDef();
+    pinDef.body = run->bodies[pin->body];
+    pinDef.region = def->regions[pin->region].region;
+    pinDef.axes = pin->axes;
+    return lb_in_context(lbCreatePin(run->world, &pinDef, &run->pins[index]), "region \"%s\" of body \"%s\"",
+                         def->regions[pin->region].name, def->bodies[pin->body].name);
+}
+
+static lbResult build_load(const lbSceneDef* def, lbSceneRun* run, int index) {
+    const lbSceneLoad* load = &def->loads[index];
+    lbLoadDef loadDef = lbDefaultLoadDef();
+    loadDef.body = run->bodies[load->body];
+    loadDef.region = def->regions[load->region].region;
+    loadDef.force = load->force;
+    loadDef.pressure = load->pressure;
+    run->loadRamps[index] = lb_ramp_at(load->force, load->pressure);
+    return lb_in_context(lbCreateLoad(run->world, &loadDef, &run->loads[index]), "region \"%s\" of body \"%s\"",
+                         def->regions[load->region].name, def->bodies[load->body].name);
+}
+
+static lbResult build_tool(const lbSceneDef* def, lbSceneRun* run, int index) {
+    const lbSceneTool* tool = &def->tools[index];
+    lbMover* mover = &run->toolMovers[index];
+    mover->now = (lbScenePose){tool->def.position, tool->def.rotation};
+    if (tool->path.count > 0) {
+        lb_mover_follow(mover, &tool->path, 0);
+    }
+    return lbCreateTool(run->world, &tool->def, &run->tools[index]);
+}
+
+/* A region that holds nothing of the body it is used with is a mistake; says where the body is. */
+static lbResult check_region(const lbSceneDef* def, const lbSceneRun* run, int body, int region) {
+    const lbRegion* chosen = &def->regions[region].region;
+    int count = 0;
+    LB_TRY(lbBody_Select(run->world, run->bodies[body], chosen, NULL, 0, &count));
+    if (count > 0) {
+        return lb_success();
+    }
+    lbMomentum momentum;
+    LB_TRY(lbBody_GetMomentum(run->world, run->bodies[body], &momentum));
+    return lb_error(lb_errorFormat,
+                    "region \"%s\" holds no %s of body \"%s\", whose centre of mass is at (%.3g, %.3g, %.3g) m",
+                    def->regions[region].name, chosen->part == lb_partNodes ? "node" : "skin point",
+                    def->bodies[body].name, momentum.center[0], momentum.center[1], momentum.center[2]);
+}
+
+static lbResult check_regions(const lbSceneDef* def, const lbSceneRun* run) {
+    for (int i = 0; i < def->pinCount; ++i) {
+        LB_TRY(lb_in_context(check_region(def, run, def->pins[i].body, def->pins[i].region), "pins[%d]", i));
+    }
+    for (int i = 0; i < def->loadCount; ++i) {
+        LB_TRY(lb_in_context(check_region(def, run, def->loads[i].body, def->loads[i].region), "loads[%d]", i));
+    }
+    for (int i = 0; i < def->probeCount; ++i) {
+        const lbSceneProbe* probe = &def->probes[i];
+        if (probe->region != lb_noIndex) {
+            LB_TRY(lb_in_context(check_region(def, run, probe->body, probe->region), "probes[%d]", i));
+        }
+    }
+    return lb_success();
+}
+
+/* The ground is a tool that is not in the file's list. */
+static int tool_number(const lbSceneDef* def, int index) {
+    return def->hasGround ? index - 1 : index;
+}
+
+static lbResult build_all(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run) {
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    worldDef.gravity = def->gravity;
+    worldDef.threadCount = threadCount;
+    worldDef.host = run->host;
+    LB_TRY(allocate_run(def, run));
+    LB_TRY(lbCreateWorld(&worldDef, &run->world));
+    run->gravityRamp = lb_ramp_at(def->gravity, 0);
+    for (int i = 0; i < def->bodyCount; ++i) {
+        LB_TRY(lb_in_context(build_body(&def->bodies[i], folder, run->host, run->world, &run->bodies[i]),
+                             "bodies[%d] (\"%s\")", i, def->bodies[i].name));
+    }
+    LB_TRY(check_regions(def, run));
+    for (int i = 0; i < def->pinCount; ++i) {
+        LB_TRY(lb_in_context(build_pin(def, run, i), "pins[%d]", i));
+    }
+    for (int i = 0; i < def->loadCount; ++i) {
+        LB_TRY(lb_in_context(build_load(def, run, i), "loads[%d]", i));
+    }
+    for (int i = 0; i < def->toolCount; ++i) {
+        LB_TRY(lb_in_context(build_tool(def, run, i), "tools[%d]", tool_number(def, i)));
+    }
+    return lb_build_probes(def, run);
+}
+
+lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run) {
+    *run = (lbSceneRun){.host = def->host};
+    lbResult result = lb_in_context(build_all(def, folder, threadCount, run), "%s", def->file);
+    if (result.code != lb_ok) {
+        lb_free_scene_run(def, run);
+    }
+    return result;
+}

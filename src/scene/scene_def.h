@@ -1,0 +1,173 @@
+/* A scene as it is written in its file: checked, with names resolved to indices, before anything is built from it. */
+#ifndef LIMBER_SRC_SCENE_DEF_H
+#define LIMBER_SRC_SCENE_DEF_H
+
+#include "limber/base.h"
+#include "limber/shape.h"
+#include "limber/world.h"
+
+enum { lb_sceneNameLimit = 64, lb_noIndex = -1 };
+
+/* What a body looks like. */
+typedef struct lbSceneShape {
+    const char* file; /* NULL: made by the generator */
+    float fit;        /* m: length of the longest side after centring; 0: as it is */
+    lbGeneratorDef generator;
+    lbVec3 scale;
+    bool hasColor;
+    lbVec3 color;    /* linear red, green, blue, 0 to 1 */
+    float roughness; /* 0 to 1 */
+} lbSceneShape;
+
+typedef struct lbSceneBody {
+    const char* name;
+    lbSceneShape shape;
+    lbMeshDef mesh;
+    lbMaterial material;
+    lbLawDef law;
+    float nodeMass; /* kg; 0: from the density */
+    lbVec3 position;
+    lbQuat rotation;
+    lbVec3 velocity, angularVelocity;
+    lbIntegratorKind integrator;
+    int stepCount;
+} lbSceneBody;
+
+typedef struct lbSceneRegion {
+    const char* name;
+    lbRegion region;
+} lbSceneRegion;
+
+typedef struct lbScenePin {
+    const char* name;
+    int body, region;
+    unsigned axes;
+} lbScenePin;
+
+typedef struct lbSceneLoad {
+    const char* name;
+    int body, region;
+    lbVec3 force;   /* N */
+    float pressure; /* Pa */
+} lbSceneLoad;
+
+/* Where something is and how it is turned. */
+typedef struct lbScenePose {
+    lbVec3 position;
+    lbQuat rotation;
+} lbScenePose;
+
+typedef struct lbWaypoint {
+    double time; /* s, after the path's beginning; increases along it */
+    lbScenePose pose;
+    bool turns; /* the rotation was given; else it stays what it was */
+} lbWaypoint;
+
+typedef struct lbPath {
+    int count; /* 0: no path */
+    const lbWaypoint* points;
+    bool smooth; /* comes to rest at each waypoint, instead of moving evenly between them */
+} lbPath;
+
+typedef struct lbSceneTool {
+    const char* name;
+    lbToolDef def;
+    lbPath path;
+} lbSceneTool;
+
+typedef struct lbSceneGrab {
+    const char* name;
+    int body;
+    lbVec3 at;      /* the skin point nearest to this place */
+    bool hasTarget; /* else it is held where it is at the beginning */
+    lbVec3 target;
+    float stiffness, damping;
+    double start; /* s */
+    lbPath path;
+} lbSceneGrab;
+
+typedef enum lbEventKind {
+    lb_eventReleasePin,
+    lb_eventReleaseGrab,
+    lb_eventStartGrab, /* made from a grab's "start" */
+    lb_eventSetLoad,
+    lb_eventSetGravity,
+    lb_eventMoveTool,
+    lb_eventMoveGrab,
+} lbEventKind;
+
+typedef struct lbSceneEvent {
+    double time;   /* s */
+    int64_t frame; /* the one before which it takes effect: round(time x frameRate) */
+    int order;     /* in the file: events of one frame keep it */
+    lbEventKind kind;
+    int index; /* of the pin, grab, load or tool */
+    bool hasForce, hasPressure;
+    lbVec3 vector;  /* force, N, or gravity, m/s^2 */
+    float pressure; /* Pa */
+    double over;    /* s that the change takes */
+    lbPath path;
+} lbSceneEvent;
+
+typedef enum lbProbeKind {
+    lb_probePosition,
+    lb_probeDisplacement,
+    lb_probeVelocity,
+    lb_probeEnergy,
+    lb_probeForce,
+    lb_probeKindCount
+} lbProbeKind;
+
+typedef struct lbSceneProbe {
+    const char* name;
+    lbProbeKind what;
+    int body;   /* lb_noIndex for energy: all bodies */
+    int region; /* lb_noIndex: a point, or the whole body */
+    bool hasPoint;
+    lbVec3 point;
+    int pin, tool, grab; /* of a force: one of them, the others lb_noIndex */
+} lbSceneProbe;
+
+typedef struct lbProbeColumn {
+    const char* name;
+    const char* unit;
+} lbProbeColumn;
+
+/* Three columns for each probe. */
+enum { lb_columnsPerProbe = 3 };
+
+/* All pointers belong to the definition. */
+typedef struct lbSceneDef {
+    const lbHost* host;
+    struct lbSceneBlock* blocks; /* everything that was allocated */
+    const char* file;            /* as messages name it */
+    const char* name;
+    const char* description;
+    double frameRate; /* 1/s */
+    int frameCount;
+    lbVec3 gravity;
+    int regionCount, bodyCount, pinCount, loadCount, toolCount, grabCount, eventCount, probeCount;
+    lbSceneRegion* regions;
+    lbSceneBody* bodies;
+    lbScenePin* pins;
+    lbSceneLoad* loads;
+    bool hasGround;
+    lbSceneTool* tools; /* the ground comes first, if there is one */
+    lbSceneGrab* grabs;
+    lbSceneEvent* events; /* by frame */
+    lbSceneProbe* probes;
+    lbProbeColumn* columns; /* (probeCount x 3) */
+    bool* recorded;         /* (bodyCount) */
+    int recordEvery;        /* frames */
+} lbSceneDef;
+
+/* Reads and checks a scene's text. */
+lbResult lb_read_scene_def(const lbHost* host, const char* text, size_t size, const char* file, lbSceneDef** def);
+void lb_free_scene_def(lbSceneDef* def); /* NULL is fine */
+
+lbResult lb_create_scene_def(const lbHost* host, const char* file, lbSceneDef** def);
+/* Zeroed memory that lives as long as the definition; NULL if there is none. */
+void* lb_scene_take(lbSceneDef* def, int64_t count, size_t size);
+const char* lb_scene_copy(lbSceneDef* def, const char* text);
+
+#endif

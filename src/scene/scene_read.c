@@ -1,0 +1,300 @@
+/* Reads a scene's text into a definition. */
+#include "base/math.h"
+#include "base/result.h"
+#include "scene/read.h"
+#include "scene/suggest.h"
+
+#include <string.h>
+
+/* ---- Names ------------------------------------------------------------------------------------------------------- */
+
+static const char* name_at(lbNames names, int index) {
+    return *(const char* const*)(const void*)((const char*)names.items + (size_t)index * names.stride);
+}
+
+int lb_find_name(lbNames names, const char* name) {
+    for (int i = 0; i < names.count; ++i) {
+        if (strcmp(name_at(names, i), name) == 0) {
+            return i;
+        }
+    }
+    return lb_noIndex;
+}
+
+bool lb_is_good_name(const char* name) {
+    const char* allowed = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 _-";
+    size_t length = strlen(name);
+    return length > 0 && length <= lb_sceneNameLimit && strspn(name, allowed) == length;
+}
+
+const char* lb_read_name(lbSceneDef* def, lbJsonObject* object, lbNames others) {
+    lb_json_require(object, "name");
+    const char* name = lb_json_string(object, "name", "");
+    if (!lb_is_good_name(name)) {
+        lb_json_fail(object, "name", "is \"%.64s\"; expected 1 to %d letters, digits, spaces, - or _", name,
+                     lb_sceneNameLimit);
+    } else if (lb_find_name(others, name) != lb_noIndex) {
+        lb_json_fail(object, "name", "is \"%s\", which another of the %s has too; expected one of its own", name,
+                     others.what);
+    }
+    const char* copy = lb_scene_copy(def, name);
+    if (copy == NULL) {
+        lb_json_out_of_memory(object->node.json);
+        return "";
+    }
+    return copy;
+}
+
+int lb_read_reference(lbJsonObject* object, const char* key, lbNames names) {
+    lb_json_require(object, key);
+    const char* name = lb_json_string(object, key, "");
+    int index = lb_find_name(names, name);
+    if (index != lb_noIndex || lb_json_failed(object->node.json)) {
+        return index;
+    }
+    if (names.count == 0) {
+        lb_json_fail(object, key, "is \"%.64s\", but the scene has no %s", name, names.what);
+        return index;
+    }
+    const char* shown[16];
+    int shownCount = int_min(names.count, 16);
+    for (int i = 0; i < shownCount; ++i) {
+        shown[i] = name_at(names, i);
+    }
+    char list[256];
+    lb_list_names(list, sizeof(list), shown, shownCount);
+    lb_json_fail(object, key, "is \"%.64s\"; expected one of the %s: %s%s", name, names.what, list,
+                 names.count > shownCount ? ", ..." : "");
+    return index;
+}
+
+/* ---- Lists and paths --------------------------------------------------------------------------------------------- */
+
+void* lb_read_list(lbSceneDef* def, lbJsonObject* root, const char* key, size_t size, lbJsonArray* array) {
+    *array = lb_json_array(root, key, lb_sceneItemLimit);
+    void* items = lb_scene_take(def, array->count, size);
+    if (items == NULL) {
+        lb_json_out_of_memory(root->node.json);
+        array->count = 0;
+    }
+    return items;
+}
+
+static void read_waypoint(const lbJsonArray* array, int index, bool turns, lbWaypoint* points) {
+    lbJsonObject object = lb_json_item(array, index);
+    lbWaypoint* point = &points[index];
+    lb_json_require(&object, "time");
+    lb_json_require(&object, "position");
+    point->time = lb_json_number(&object, "time", lb_rangeTime, 0);
+    point->pose.position = lb_json_vec3(&object, "position", lb_rangePlace, vec3(0, 0, 0));
+    if (turns) {
+        point->turns = lb_json_has(&object, "rotation");
+        point->pose.rotation = lb_json_rotation(&object, "rotation", quat_identity());
+    }
+    if (index > 0 && !(point->time > points[index - 1].time)) {
+        lb_json_fail(&object, "time", "is %g; expected more than the %g s of the waypoint before", point->time,
+                     points[index - 1].time);
+    }
+    lb_json_close(&object);
+}
+
+lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, bool turns) {
+    lbPath path = {.smooth = lb_json_bool(object, "smooth", false)};
+    if (!lb_json_has(object, "path")) {
+        if (lb_json_has(object, "smooth")) {
+            lb_json_fail(object, "smooth", "says how to follow a path, but there is no \"path\"");
+        }
+        return path;
+    }
+    lbJsonArray array = lb_json_array(object, "path", lb_sceneWaypointLimit);
+    lbWaypoint* points = lb_scene_take(def, array.count, sizeof(lbWaypoint));
+    if (points == NULL) {
+        lb_json_out_of_memory(object->node.json);
+        return path;
+    }
+    if (array.count == 0) {
+        lb_json_fail(object, "path", "is empty; expected at least one waypoint");
+    }
+    for (int i = 0; i < array.count; ++i) {
+        read_waypoint(&array, i, turns, points);
+    }
+    path.count = array.count;
+    path.points = points;
+    return path;
+}
+
+/* ---- Regions ----------------------------------------------------------------------------------------------------- */
+
+static void read_region_box(lbJsonObject* object, lbRegion* region) {
+    lbJsonObject box = lb_json_object(object, "box");
+    lb_json_require(&box, "lower");
+    lb_json_require(&box, "upper");
+    region->kind = lb_regionBox;
+    region->box.lower = lb_json_vec3(&box, "lower", lb_rangePlace, vec3(0, 0, 0));
+    region->box.upper = lb_json_vec3(&box, "upper", lb_rangePlace, vec3(0, 0, 0));
+    lbVec3 size = box_size(region->box);
+    if (size.x < 0 || size.y < 0 || size.z < 0) {
+        lb_json_fail(&box, "upper", "is below \"lower\"; expected a box that is not inside out");
+    }
+    lb_json_close(&box);
+}
+
+static void read_region_sphere(lbJsonObject* object, lbRegion* region) {
+    lbJsonObject sphere = lb_json_object(object, "sphere");
+    lb_json_require(&sphere, "center");
+    lb_json_require(&sphere, "radius");
+    region->kind = lb_regionSphere;
+    region->center = lb_json_vec3(&sphere, "center", lb_rangePlace, vec3(0, 0, 0));
+    region->radius = lb_json_float(&sphere, "radius", lb_rangeLength, 1);
+    lb_json_close(&sphere);
+}
+
+static void read_region_half_space(lbJsonObject* object, lbRegion* region) {
+    lbJsonObject half = lb_json_object(object, "halfSpace");
+    lb_json_require(&half, "point");
+    lb_json_require(&half, "normal");
+    region->kind = lb_regionHalfSpace;
+    region->point = lb_json_vec3(&half, "point", lb_rangePlace, vec3(0, 0, 0));
+    region->normal = lb_json_vec3(&half, "normal", (lbJsonRange){-1000, 1000, false, false, ""}, vec3(0, 1, 0));
+    if (vec3_length(region->normal) < 1e-6f) {
+        lb_json_fail(&half, "normal", "has no length; expected the direction that points outside");
+    }
+    region->normal = vec3_normalize(region->normal);
+    lb_json_close(&half);
+}
+
+static void read_region(lbJsonObject* object, lbRegion* region) {
+    static const char* const parts[] = {"nodes", "surface"};
+    int formCount = lb_json_has(object, "box") + lb_json_has(object, "sphere") + lb_json_has(object, "halfSpace") +
+                    lb_json_has(object, "all");
+    if (formCount != 1) {
+        lb_json_fail(object, NULL, "has %d forms; expected one of \"box\", \"sphere\", \"halfSpace\" or \"all\"",
+                     formCount);
+    } else if (lb_json_has(object, "box")) {
+        read_region_box(object, region);
+    } else if (lb_json_has(object, "sphere")) {
+        read_region_sphere(object, region);
+    } else if (lb_json_has(object, "halfSpace")) {
+        read_region_half_space(object, region);
+    } else if (!lb_json_bool(object, "all", true)) {
+        lb_json_fail(object, "all", "is false; expected true");
+    }
+    region->part = (lbRegionPart)lb_json_choice(object, "part", parts, 2, lb_partNodes);
+    lb_json_close(object);
+}
+
+void lb_read_regions(lbSceneDef* def, lbJsonObject* root) {
+    lbJsonObject regions = lb_json_object(root, "regions");
+    int count = lb_json_member_count(&regions);
+    if (count > lb_sceneItemLimit) {
+        lb_json_fail(root, "regions", "has %d regions; expected at most %d", count, lb_sceneItemLimit);
+        return;
+    }
+    def->regions = lb_scene_take(def, count, sizeof(lbSceneRegion));
+    if (def->regions == NULL) {
+        lb_json_out_of_memory(root->node.json);
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        const char* name = lb_json_member_key(&regions, i);
+        regions.knownCount = 0; /* keys are names: any will do */
+        if (!lb_is_good_name(name)) {
+            lb_json_fail(&regions, NULL, "has a region \"%.64s\"; expected a name of letters, digits, spaces, - or _",
+                         name);
+        }
+        lbSceneRegion* region = &def->regions[def->regionCount++];
+        region->name = lb_scene_copy(def, name);
+        if (region->name == NULL) {
+            lb_json_out_of_memory(root->node.json);
+            return;
+        }
+        if (lb_json_is_string(&regions, name)) {
+            static const char* const all[] = {"all"};
+            lb_json_choice(&regions, name, all, 1, 0);
+        } else {
+            lbJsonObject object = lb_json_object(&regions, name);
+            read_region(&object, &region->region);
+        }
+    }
+}
+
+/* ---- The whole --------------------------------------------------------------------------------------------------- */
+
+static void read_version(lbJsonObject* root) {
+    lb_json_require(root, "limber");
+    double version = lb_json_number(root, "limber", (lbJsonRange){1, 1e6, false, false, ""}, 1);
+    if (version != 1) {
+        lb_json_fail(root, "limber", "is %g; this build reads scenes of version 1", version);
+    }
+}
+
+static void read_settings(lbSceneDef* def, lbJsonObject* root) {
+    def->name = lb_scene_copy(def, lb_json_string(root, "name", ""));
+    def->description = lb_scene_copy(def, lb_json_string(root, "description", ""));
+    if (def->name == NULL || def->description == NULL) {
+        lb_json_out_of_memory(root->node.json);
+    }
+    def->frameRate = lb_json_number(root, "frameRate", (lbJsonRange){1, 10000, false, false, "1/s"}, 60);
+    def->frameCount = lb_json_integer(root, "frames", 1, 10000000, 240);
+    def->gravity = lb_json_vec3(root, "gravity", lb_rangeAcceleration, lbDefaultWorldDef().gravity);
+}
+
+/* What to record: which bodies, and how often. */
+static void read_record(lbSceneDef* def, lbJsonObject* root) {
+    lbJsonObject record = lb_json_object(root, "record");
+    bool some = lb_json_has(&record, "bodies");
+    lbJsonArray names = lb_json_array(&record, "bodies", lb_sceneItemLimit);
+    def->recordEvery = lb_json_integer(&record, "every", 1, 1000000, 1);
+    def->recorded = lb_scene_take(def, def->bodyCount, sizeof(bool));
+    if (def->recorded == NULL) {
+        lb_json_out_of_memory(root->node.json);
+        return;
+    }
+    for (int i = 0; i < def->bodyCount; ++i) {
+        def->recorded[i] = !some;
+    }
+    for (int i = 0; i < names.count; ++i) {
+        const char* name = lb_json_item_string(&names, i);
+        int index = lb_find_name(LB_NAMES("bodies", def->bodies, def->bodyCount), name);
+        if (index == lb_noIndex) {
+            lb_json_fail(&record, "bodies", "names \"%.64s\", which is none of the bodies", name);
+            return;
+        }
+        def->recorded[index] = true;
+    }
+    lb_json_close(&record);
+}
+
+lbResult lb_read_scene_def(const lbHost* host, const char* text, size_t size, const char* file, lbSceneDef** def) {
+    *def = NULL;
+    lbJson* json = NULL;
+    LB_TRY(lb_json_parse(host, text, size, file, &json));
+    lbSceneDef* made = NULL;
+    lbResult result = lb_create_scene_def(host, file, &made);
+    if (result.code == lb_ok) {
+        lbJsonObject root = lb_json_root(json);
+        read_version(&root);
+        read_settings(made, &root);
+        lb_read_regions(made, &root);
+        lb_read_bodies(made, &root);
+        lb_read_pins(made, &root);
+        lb_read_loads(made, &root);
+        lb_read_tools(made, &root);
+        lb_read_grabs(made, &root);
+        lb_read_events(made, &root);
+        lb_read_probes(made, &root);
+        read_record(made, &root);
+        if (lb_json_has(&root, "$schema")) {
+            lb_json_string(&root, "$schema", "");
+        }
+        lb_json_close(&root);
+        result = lb_json_result(json);
+    }
+    lb_json_free(json);
+    if (result.code != lb_ok) {
+        lb_free_scene_def(made);
+        return result;
+    }
+    *def = made;
+    return result;
+}

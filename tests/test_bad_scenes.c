@@ -1,0 +1,271 @@
+/* Scenes that are wrong: each gives an error that says where and what was expected, and nothing crashes. */
+#include "limber/scene.h"
+#include "test.h"
+
+typedef struct BadScene {
+    const char* name;
+    lbCode code;
+    const char* words; /* the message holds this */
+    const char* text;
+} BadScene;
+
+#define BOX                                                                                                            \
+    "{\"name\": \"jelly\", \"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1]}, \"mesh\": {\"kind\": \"tet-grid\", "   \
+    "\"edge\": 0.5}}"
+/* A scene that is good but for what is added. */
+#define SCENE(more) "{\"limber\": 1, \"bodies\": [" BOX "]" more "}"
+/* A scene whose body is good but for what is added. */
+#define BODY(more)                                                                                                     \
+    "{\"limber\": 1, \"bodies\": [{\"name\": \"jelly\", \"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1]}" more "}]" \
+                                                                                                                  "}"
+#define SHAPE(shape) "{\"limber\": 1, \"bodies\": [{\"name\": \"jelly\", \"shape\": " shape "}]}"
+#define REGIONS ", \"regions\": {\"top\": {\"box\": {\"lower\": [-1, 0.4, -1], \"upper\": [1, 1, 1]}}}"
+#define PIN ", \"pins\": [{\"name\": \"hold\", \"body\": \"jelly\", \"region\": \"top\"}]"
+#define LOAD ", \"loads\": [{\"name\": \"push\", \"body\": \"jelly\", \"region\": \"top\"}]"
+
+static const BadScene badScenes[] = {
+    /* the text */
+    {"empty file", lb_errorFormat, "is empty; expected a JSON object", ""},
+    {"spaces only", lb_errorFormat, "bad.json: line 1", "   "},
+    {"truncated", lb_errorFormat, "line 2, column", "{\"limber\": 1,\n \"bodies\": [{\"na"},
+    {"binary garbage", lb_errorFormat, "bad.json: line 1", "\x7f\x45\x4c\x46\x02\xff\xfe\x01"},
+    {"invalid UTF-8", lb_errorFormat, "unable to decode byte 0xc3", "{\"limber\": 1, \"name\": \"\xc3\x28\"}"},
+    {"array instead of object", lb_errorFormat, "expected a JSON object", "[1, 2, 3]"},
+    {"trailing text", lb_errorFormat, "end of file expected", SCENE("") " x"},
+    {"duplicate key", lb_errorFormat, "duplicate object key", SCENE(", \"frames\": 1, \"frames\": 2")},
+    {"number beyond double", lb_errorFormat, "overflow", SCENE(", \"frameRate\": 1e999")},
+    {"NaN", lb_errorFormat, "line 1", SCENE(", \"frameRate\": NaN")},
+    {"zero byte in a string", lb_errorFormat, "NUL", SCENE(", \"name\": \"a\\u0000b\"")},
+
+    /* keys and types */
+    {"no version", lb_errorFormat, "has no \"limber\"", "{\"bodies\": [" BOX "]}"},
+    {"later version", lb_errorFormat, "limber: is 2; this build reads", "{\"limber\": 2, \"bodies\": []}"},
+    {"version as text", lb_errorFormat, "limber: is \"1\"; expected a number", "{\"limber\": \"1\"}"},
+    {"no bodies", lb_errorFormat, "has no \"bodies\"", "{\"limber\": 1}"},
+    {"empty bodies", lb_errorFormat, "bodies: is empty", "{\"limber\": 1, \"bodies\": []}"},
+    {"bodies not a list", lb_errorFormat, "bodies: is an object; expected an array", "{\"limber\": 1, \"bodies\": {}}"},
+    {"body not an object", lb_errorFormat, "bodies[0]: is 5; expected an object", "{\"limber\": 1, \"bodies\": [5]}"},
+    {"unknown key", lb_errorFormat, "unknown key \"colour\"", SCENE(", \"colour\": 1")},
+    {"misspelt key", lb_errorFormat, "unknown key \"framerate\"; did you mean \"frameRate\"?",
+     SCENE(", \"framerate\": 1")},
+    {"misspelt key deep inside", lb_errorFormat,
+     "bodies[0].material: has an unknown key \"densty\"; did you mean \"density\"?",
+     BODY(", \"material\": {\"densty\": 5}")},
+    {"misspelt required key", lb_errorFormat, "bodies[0]: has no \"name\"; did you mean that by \"nmae\"?",
+     "{\"limber\": 1, \"bodies\": [{\"nmae\": \"a\"}]}"},
+    {"null", lb_errorFormat, "gravity: is null; expected three numbers", SCENE(", \"gravity\": null")},
+    {"two numbers for three", lb_errorFormat, "gravity: is an array of 2; expected three numbers",
+     SCENE(", \"gravity\": [0, 1]")},
+    {"word in a vector", lb_errorFormat, "gravity[1]: is \"down\"; expected a number",
+     SCENE(", \"gravity\": [0, \"down\", 0]")},
+    {"huge number in a vector", lb_errorFormat, "gravity[1]: is 1e+300", SCENE(", \"gravity\": [0, 1e300, 0]")},
+
+    /* the clock */
+    {"frame rate 0", lb_errorFormat, "frameRate: is 0; expected a number from 1 to 10000 (1/s)",
+     SCENE(", \"frameRate\": 0")},
+    {"frame rate 1e9", lb_errorFormat, "frameRate: is 1e+09", SCENE(", \"frameRate\": 1e9")},
+    {"no frames", lb_errorFormat, "frames: is 0; expected a whole number", SCENE(", \"frames\": 0")},
+    {"half a frame", lb_errorFormat, "frames: is 10.5; expected a whole number", SCENE(", \"frames\": 10.5")},
+    {"frames without end", lb_errorFormat, "frames: is 1e+30", SCENE(", \"frames\": 1e30")},
+
+    /* bodies */
+    {"negative density", lb_errorFormat,
+     "bad.json: bodies[0].material.density: is -5; expected a number above 0 and at most 1000000 (kg/m^3)",
+     BODY(", \"material\": {\"density\": -5}")},
+    {"density that is 0 as a float", lb_errorFormat, "material.density: is 1e-60",
+     BODY(", \"material\": {\"density\": 1e-60}")},
+    {"Young's modulus 0", lb_errorFormat, "material.youngsModulus: is 0",
+     BODY(", \"material\": {\"youngsModulus\": 0}")},
+    {"Poisson's ratio 0.5", lb_errorFormat, "poissonsRatio: is 0.5; expected a number above -1 and below 0.5",
+     BODY(", \"material\": {\"poissonsRatio\": 0.5}")},
+    {"negative damping", lb_errorFormat, "massDamping: is -1", BODY(", \"material\": {\"massDamping\": -1}")},
+    {"negative node mass", lb_errorFormat, "nodeMass: is -1; expected a number above 0", BODY(", \"nodeMass\": -1")},
+    {"unknown shape", lb_errorFormat, "shape.kind: is \"cube\"; expected \"box\", \"sphere\"",
+     SHAPE("{\"kind\": \"cube\"}")},
+    {"no shape", lb_errorFormat, "bodies[0]: has no \"shape\"", "{\"limber\": 1, \"bodies\": [{\"name\": \"a\"}]}"},
+    {"shape of neither kind nor file", lb_errorFormat, "shape: has neither", SHAPE("{}")},
+    {"shape of kind and file", lb_errorFormat, "shape: has both", SHAPE("{\"kind\": \"box\", \"file\": \"a.obj\"}")},
+    {"radius of a box", lb_errorFormat, "shape: has an unknown key \"radius\"",
+     SHAPE("{\"kind\": \"box\", \"radius\": 1}")},
+    {"shape of no size", lb_errorFormat, "shape.size[1]: is 0", SHAPE("{\"kind\": \"box\", \"size\": [1, 0, 1]}")},
+    {"shape of negative radius", lb_errorFormat, "shape.radius: is -1",
+     SHAPE("{\"kind\": \"sphere\", \"radius\": -1}")},
+    {"scale 0", lb_errorFormat, "shape.scale: is 0", SHAPE("{\"kind\": \"box\", \"scale\": 0}")},
+    {"bad colour", lb_errorFormat, "shape.color: is \"red\"", SHAPE("{\"kind\": \"box\", \"color\": \"red\"}")},
+    {"missing file", lb_errorFile, "bodies[0] (\"jelly\"): shape: ", SHAPE("{\"file\": \"no-such-file.obj\"}")},
+    {"empty file name", lb_errorFormat, "shape.file: is empty", SHAPE("{\"file\": \"\"}")},
+    {"unknown mesh", lb_errorFormat, "mesh.kind: is \"tets\"; expected \"tet-grid\" or \"cloth\"",
+     BODY(", \"mesh\": \"tets\"")},
+    {"thickness of a solid", lb_errorFormat, "unknown key \"thickness\"",
+     BODY(", \"mesh\": {\"kind\": \"tet-grid\", \"thickness\": 1}")},
+    {"unknown law", lb_errorFormat, "law.kind: is \"magic\"; expected \"springs\"", BODY(", \"law\": \"magic\"")},
+    {"negative stiffness", lb_errorFormat, "law.springStiffness: is -1",
+     BODY(", \"law\": {\"kind\": \"springs\", \"springStiffness\": -1}")},
+    {"damping without stiffness", lb_errorFormat, "law.springDamping: counts only beside",
+     BODY(", \"law\": {\"kind\": \"springs\", \"springDamping\": 1}")},
+    {"unknown integrator", lb_errorFormat, "integrator.kind: is \"leap\"", BODY(", \"integrator\": \"leap\"")},
+    {"negative steps", lb_errorFormat, "integrator.steps: is -1",
+     BODY(", \"integrator\": {\"kind\": \"symplectic-euler\", \"steps\": -1}")},
+    {"rotation without axis", lb_errorFormat, "rotation: has no \"axis\"", BODY(", \"rotation\": {\"degrees\": 1}")},
+    {"rotation about nothing", lb_errorFormat, "rotation.axis: has no length",
+     BODY(", \"rotation\": {\"axis\": [0, 0, 0], \"degrees\": 1}")},
+    {"two bodies of one name", lb_errorFormat, "bodies[1].name: is \"jelly\", which another of the bodies has too",
+     "{\"limber\": 1, \"bodies\": [" BOX ", " BOX "]}"},
+    {"name with a comma", lb_errorFormat, "bodies[0].name: is \"a,b\"; expected 1 to 64 letters",
+     "{\"limber\": 1, \"bodies\": [{\"name\": \"a,b\"}]}"},
+
+    /* regions, pins, loads */
+    {"region of no form", lb_errorFormat, "regions.top: has 0 forms", SCENE(", \"regions\": {\"top\": {}}")},
+    {"region of two forms", lb_errorFormat, "regions.top: has 2 forms",
+     SCENE(", \"regions\": {\"top\": {\"all\": true, \"sphere\": {\"center\": [0, 0, 0], \"radius\": 1}}}")},
+    {"region inside out", lb_errorFormat, "regions.top.box.upper: is below",
+     SCENE(", \"regions\": {\"top\": {\"box\": {\"lower\": [0, 0, 0], \"upper\": [1, -1, 1]}}}")},
+    {"region of radius 0", lb_errorFormat, "regions.top.sphere.radius: is 0",
+     SCENE(", \"regions\": {\"top\": {\"sphere\": {\"center\": [0, 0, 0], \"radius\": 0}}}")},
+    {"half-space without normal", lb_errorFormat, "halfSpace.normal: has no length",
+     SCENE(", \"regions\": {\"top\": {\"halfSpace\": {\"point\": [0, 0, 0], \"normal\": [0, 0, 0]}}}")},
+    {"region of unknown part", lb_errorFormat, "regions.top.part: is \"skin\"; expected \"nodes\" or \"surface\"",
+     SCENE(", \"regions\": {\"top\": {\"all\": true, \"part\": \"skin\"}}")},
+    {"region of unknown word", lb_errorFormat, "regions.top: is \"everything\"; expected \"all\"",
+     SCENE(", \"regions\": {\"top\": \"everything\"}")},
+    {"pin of unknown body", lb_errorFormat, "pins[0].body: is \"jely\"; expected one of the bodies: \"jelly\"",
+     SCENE(REGIONS ", \"pins\": [{\"name\": \"hold\", \"body\": \"jely\", \"region\": \"top\"}]")},
+    {"pin of unknown region", lb_errorFormat, "pins[0].region: is \"left\"; expected one of the regions: \"top\"",
+     SCENE(REGIONS ", \"pins\": [{\"name\": \"hold\", \"body\": \"jelly\", \"region\": \"left\"}]")},
+    {"pin in a scene without regions", lb_errorFormat, "pins[0].region: is \"left\", but the scene has no regions",
+     SCENE(", \"pins\": [{\"name\": \"hold\", \"body\": \"jelly\", \"region\": \"left\"}]")},
+    {"pin along w", lb_errorFormat, "pins[0].axes: is \"xw\"",
+     SCENE(REGIONS ", \"pins\": [{\"name\": \"hold\", \"body\": \"jelly\", \"region\": \"top\", \"axes\": \"xw\"}]")},
+    {"region that holds nothing", lb_errorFormat, "pins[0]: region \"far\" holds no node of body \"jelly\"",
+     SCENE(", \"regions\": {\"far\": {\"sphere\": {\"center\": [9, 9, 9], \"radius\": 1}}}, \"pins\": [{\"name\": "
+           "\"hold\", \"body\": \"jelly\", \"region\": \"far\"}]")},
+    {"pressure on nodes", lb_errorFormat, "loads[0].pressure: acts on a surface",
+     SCENE(REGIONS ", \"loads\": [{\"name\": \"push\", \"body\": \"jelly\", \"region\": \"top\", \"pressure\": 5}]")},
+
+    /* tools, grabs */
+    {"unknown tool", lb_errorFormat, "tools[0].kind: is \"knife\"; expected \"sphere\" or \"half-space\"",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"knife\"}]")},
+    {"tool without radius", lb_errorFormat, "tools[0]: has no \"radius\"",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"sphere\", \"position\": [0, 0, 0]}]")},
+    {"tool without a place", lb_errorFormat, "tools[0]: has no \"position\"",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"sphere\", \"radius\": 1}]")},
+    {"tool called ground beside the ground", lb_errorFormat, "tools[0].name: is \"ground\"",
+     SCENE(", \"ground\": {}, \"tools\": [{\"name\": \"ground\", \"kind\": \"sphere\", \"radius\": 1}]")},
+    {"path that goes back in time", lb_errorFormat,
+     "tools[0].path[1].time: is 0.5; expected more than the 1 s of the waypoint before",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"sphere\", \"radius\": 1, \"position\": [0, 0, 0], \"path\": "
+           "[{\"time\": 1, \"position\": [0, 0, 0]}, {\"time\": 0.5, \"position\": [1, 0, 0]}]}]")},
+    {"empty path", lb_errorFormat, "tools[0].path: is empty",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"sphere\", \"radius\": 1, \"position\": [0, 0, 0], \"path\": "
+           "[]}]")},
+    {"grab without a place", lb_errorFormat, "grabs[0]: has no \"at\"",
+     SCENE(", \"grabs\": [{\"name\": \"hand\", \"body\": \"jelly\"}]")},
+    {"grab called like a pin", lb_errorFormat, "grabs[0].name: is \"hold\", which a pin has too",
+     SCENE(REGIONS PIN ", \"grabs\": [{\"name\": \"hold\", \"body\": \"jelly\", \"at\": [0, 0, 0]}]")},
+    {"late grab without target", lb_errorFormat, "grabs[0]: has no \"target\"",
+     SCENE(", \"grabs\": [{\"name\": \"hand\", \"body\": \"jelly\", \"at\": [0, 0, 0], \"start\": 1}]")},
+
+    /* events, probes, record */
+    {"event without time", lb_errorFormat, "events[0]: has no \"time\"",
+     SCENE(", \"events\": [{\"gravity\": [0, 0, 0]}]")},
+    {"event before the beginning", lb_errorFormat, "events[0].time: is -1",
+     SCENE(", \"events\": [{\"time\": -1, \"gravity\": [0, 0, 0]}]")},
+    {"event that does nothing", lb_errorFormat, "events[0]: does 0 things", SCENE(", \"events\": [{\"time\": 1}]")},
+    {"event that does two things", lb_errorFormat, "events[0]: does 2 things",
+     SCENE(REGIONS PIN ", \"events\": [{\"time\": 1, \"release\": \"hold\", \"gravity\": [0, 0, 0]}]")},
+    {"release of an unknown pin", lb_errorFormat, "events[0].release: is \"holt\"; expected one of the pins: \"hold\"",
+     SCENE(REGIONS PIN ", \"events\": [{\"time\": 1, \"release\": \"holt\"}]")},
+    {"change of an unknown load", lb_errorFormat, "events[0].load: is \"pull\"; expected one of the loads: \"push\"",
+     SCENE(REGIONS LOAD ", \"events\": [{\"time\": 1, \"load\": \"pull\", \"force\": [1, 0, 0]}]")},
+    {"change of nothing", lb_errorFormat, "events[0]: changes nothing",
+     SCENE(REGIONS LOAD ", \"events\": [{\"time\": 1, \"load\": \"push\"}]")},
+    {"tool that goes nowhere", lb_errorFormat, "events[0]: has no \"path\"",
+     SCENE(", \"ground\": {}, \"events\": [{\"time\": 1, \"tool\": \"ground\"}]")},
+    {"unknown probe", lb_errorFormat, "probes[0].what: is \"colour\"; expected \"position\"",
+     SCENE(", \"probes\": [{\"name\": \"a\", \"what\": \"colour\"}]")},
+    {"probe of an unknown tool", lb_errorFormat, "probes[0].tool: is \"ground\", but the scene has no tools",
+     SCENE(", \"probes\": [{\"name\": \"a\", \"what\": \"force\", \"tool\": \"ground\"}]")},
+    {"probe of a force on nothing", lb_errorFormat, "probes[0]: names 0 holders",
+     SCENE(", \"probes\": [{\"name\": \"a\", \"what\": \"force\"}]")},
+    {"probe of a point and a region", lb_errorFormat, "probes[0]: has both \"point\" and \"region\"",
+     SCENE(REGIONS
+           ", \"probes\": [{\"name\": \"a\", \"what\": \"position\", \"body\": \"jelly\", \"point\": [0, 0, 0], "
+           "\"region\": \"top\"}]")},
+    {"recording an unknown body", lb_errorFormat, "record.bodies: names \"jam\"",
+     SCENE(", \"record\": {\"bodies\": [\"jam\"]}")},
+};
+
+static lbResult parse(const char* text, size_t size) {
+    lbScene* scene = NULL;
+    lbResult result = lbParseScene(text, size, "bad.json", LB_BINARY_DIR, 1, NULL, &scene);
+    CHECK((result.code == lb_ok) == (scene != NULL));
+    lbDestroyScene(scene);
+    return result;
+}
+
+TEST(EachBadSceneIsRefusedWithItsReason) {
+    for (size_t i = 0; i < sizeof(badScenes) / sizeof(badScenes[0]); ++i) {
+        const BadScene* bad = &badScenes[i];
+        lbResult result = parse(bad->text, strlen(bad->text));
+        if (result.code != bad->code || strstr(result.message, bad->words) == NULL) {
+            printf("    %s: code %d, \"%s\"; expected code %d with \"%s\"\n", bad->name, (int)result.code,
+                   result.message, (int)bad->code, bad->words);
+            ++testFailures;
+        }
+    }
+}
+
+TEST(TheScenesThatTheTableBuildsOnAreGood) {
+    const char* good[] = {SCENE(""), BODY(", \"mesh\": {\"kind\": \"tet-grid\", \"edge\": 0.5}"),
+                          SCENE(REGIONS PIN LOAD)};
+    for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); ++i) {
+        CHECK_OK(parse(good[i], strlen(good[i])));
+    }
+}
+
+/* Brackets without end must not run down the stack. */
+TEST(DeepNestingIsRefused) {
+    enum { depth = 100000 };
+    char* text = malloc(depth);
+    memset(text, '[', depth);
+    CHECK_FAILS(parse(text, depth), lb_errorFormat, "maximum parsing depth");
+    memcpy(text, "{\"limber\": 1, \"bodies\": ", 24);
+    CHECK_FAILS(parse(text, depth), lb_errorFormat, "maximum parsing depth");
+    free(text);
+}
+
+TEST(HugeTextsAndLongNamesAreRefused) {
+    CHECK_FAILS(parse("{}", (size_t)1 << 40), lb_errorFormat, "expected at most");
+    enum { length = 100000 };
+    char* text = malloc(length + 200);
+    int used = sprintf(text, "{\"limber\": 1, \"bodies\": [{\"name\": \"");
+    memset(text + used, 'a', length);
+    strcpy(text + used + length, "\"}]}");
+    CHECK_FAILS(parse(text, strlen(text)), lb_errorFormat, "bodies[0].name: is");
+    free(text);
+}
+
+/* Every way to cut a good scene short is an error, never a crash. */
+TEST(EveryTruncationIsRefused) {
+    const char* text = SCENE(REGIONS PIN LOAD ", \"events\": [{\"time\": 1, \"release\": \"hold\"}]");
+    for (size_t size = 0; size < strlen(text); ++size) {
+        CHECK(parse(text, size).code == lb_errorFormat);
+    }
+}
+
+TEST(FilesThatCannotBeReadAreNamed) {
+    lbScene* scene = NULL;
+    CHECK_FAILS(lbLoadScene("/no/such/scene.json", 1, NULL, &scene), lb_errorFile, "/no/such/scene.json");
+    CHECK_FAILS(lbLoadScene("/", 1, NULL, &scene), lb_errorFile, "not a regular file");
+    CHECK_FAILS(lbLoadScene(NULL, 1, NULL, &scene), lb_errorArgument, "NULL");
+    lbHost foreign = {0};
+    CHECK_FAILS(lbLoadScene("/", 1, &foreign, &scene), lb_errorArgument, "lbDefaultHost");
+    CHECK_FAILS(lbParseScene(SCENE(""), strlen(SCENE("")), "a.json", "", -1, NULL, &scene), lb_errorArgument,
+                "threadCount");
+    CHECK(scene == NULL);
+    lbDestroyScene(NULL);
+}
+
+TEST_MAIN(TEST_ENTRY(EachBadSceneIsRefusedWithItsReason), TEST_ENTRY(TheScenesThatTheTableBuildsOnAreGood),
+          TEST_ENTRY(DeepNestingIsRefused), TEST_ENTRY(HugeTextsAndLongNamesAreRefused),
+          TEST_ENTRY(EveryTruncationIsRefused), TEST_ENTRY(FilesThatCannotBeReadAreNamed))
