@@ -13,10 +13,8 @@ typedef struct lbCommand {
 } lbCommand;
 
 static const lbCommand commands[] = {
-#if defined(LB_HAVE_SHAPES)
     {"info", "say what is in a surface file and what is wrong with it", lb_command_info},
     {"shape", "make a shape and write it to a file", lb_command_shape},
-#endif
     {"verify", "compare what limber computes with what is known to be right", lb_command_verify},
     {"bench", "measure how fast limber is on this machine, and how fast it could be", lb_command_bench},
 };
