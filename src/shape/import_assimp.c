@@ -298,12 +298,36 @@ bool lb_assimp_reads(const char* extension) {
     return extension[0] != 0 && aiIsExtensionSupported(extension);
 }
 
+/* Assimp 5.2 reads through a null pointer at a picture's type without a slash ("image/png" has one): found by feeding
+ * it damaged files. */
+static lbResult check_media_types(const lbShapeSource* source) {
+    static const char key[] = "\"mimeType\"";
+    const char* at = (const char*)source->bytes;
+    const char* end = at + source->size;
+    while ((at = memchr(at, '"', (size_t)(end - at))) != NULL) {
+        if ((size_t)(end - at) < sizeof(key) || memcmp(at, key, sizeof(key) - 1) != 0) {
+            ++at;
+            continue;
+        }
+        at += sizeof(key) - 1;
+        const char* quote = memchr(at, '"', (size_t)(end - at));
+        const char* last = quote != NULL ? memchr(quote + 1, '"', (size_t)(end - quote - 1)) : NULL;
+        if (last == NULL || memchr(quote, '/', (size_t)(last - quote)) == NULL) {
+            return lb_error(lb_errorFormat, "%s: byte %lld: expected a type like \"image/png\" behind \"mimeType\"",
+                            source->path, (long long)(at - (const char*)source->bytes));
+        }
+        at = last + 1;
+    }
+    return lb_success();
+}
+
 lbResult lb_import_by_assimp(const lbShapeSource* source, const char* extension, lbShape** shape) {
     *shape = NULL;
     const lbHost* host = source->host;
     if (source->size > mostBytes) {
         return lb_error(lb_errorFile, "%s: expected a file of at most %d MiB", source->path, mostBytes >> 20);
     }
+    LB_TRY(check_media_types(source));
     const struct aiScene* scene = extension == NULL
                                       ? aiImportFile(source->path, aiProcess_Triangulate)
                                       : aiImportFileFromMemory((const char*)source->bytes, (unsigned)source->size,
