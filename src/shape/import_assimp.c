@@ -184,10 +184,18 @@ static bool same_vertices(const struct aiMesh* a, const struct aiMesh* b) {
            same_array(a->mTextureCoords[0], b->mTextureCoords[0], count * sizeof(a->mTextureCoords[0][0]));
 }
 
+/* Exactly; Assimp's own test takes a move by a centimetre for none. */
+static bool is_identity(const struct aiMatrix4x4* m) {
+    return m->a1 == 1 && m->a2 == 0 && m->a3 == 0 && m->a4 == 0 && m->b1 == 0 && m->b2 == 1 && m->b3 == 0 &&
+           m->b4 == 0 && m->c1 == 0 && m->c2 == 0 && m->c3 == 1 && m->c4 == 0;
+}
+
 static lbResult add_vertex(lbAssimpImport* import, const struct aiMesh* mesh, unsigned index,
                            const struct aiMatrix4x4* placement) {
     struct aiVector3D p = mesh->mVertices[index];
-    aiTransformVecByMatrix4(&p, placement);
+    if (!is_identity(placement)) { /* which would make 0 of -0 */
+        aiTransformVecByMatrix4(&p, placement);
+    }
     if (!vec3_finite(vec3(p.x, p.y, p.z))) {
         return lb_error(lb_errorFormat, "%s: mesh '%s': vertex %u has a coordinate that is not a finite number",
                         import->path, mesh->mName.data, index);
