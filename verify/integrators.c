@@ -49,7 +49,9 @@ enum { mostVectors = 32 };
 /* Room for a system of one node. */
 typedef struct OneNode {
     float x[4], v[4], mass[1];
-    float history[4 * mostVectors];
+    float vectors[4 * mostVectors];
+    lbHistory history;
+    lbIntegratorSettings settings;
     char scratch[mostVectors * 64];
     lbArena arena;
     lbSystem system;
@@ -57,6 +59,8 @@ typedef struct OneNode {
 
 static void start(OneNode* node, Oscillator* oscillator) {
     *node = (OneNode){.x = {1}, .mass = {1}};
+    node->history.vectors = node->vectors;
+    node->settings = lbDefaultBodyDef().settings;
     node->arena = (lbArena){.base = node->scratch, .size = sizeof(node->scratch)};
     node->system = (lbSystem){.count = 1,
                               .mass = node->mass,
@@ -66,6 +70,7 @@ static void start(OneNode* node, Oscillator* oscillator) {
                               .tangent = oscillator_tangent,
                               .project = nothing_held,
                               .self = oscillator,
+                              .settings = &node->settings,
                               .scratch = &node->arena};
 }
 
@@ -74,7 +79,7 @@ static double error_at(const lbIntegrator* integrator, Oscillator oscillator, do
     start(&node, &oscillator);
     double h = end / steps;
     for (int i = 0; i < steps; ++i) {
-        integrator->step(&node.system, node.history, i * h, h);
+        integrator->step(&node.system, &node.history, i * h, h);
     }
     return fabs((double)node.x[0] - exact_position(&oscillator, end));
 }
@@ -97,7 +102,7 @@ static double energy_drift(const lbIntegrator* integrator, double h) {
     double worst = 0;
     int steps = (int)(1000 * 2 * LB_PI / h);
     for (int i = 0; i < steps; ++i) {
-        integrator->step(&node.system, node.history, i * h, h);
+        integrator->step(&node.system, &node.history, i * h, h);
         double energy = 0.5 * ((double)node.v[0] * (double)node.v[0] + (double)node.x[0] * (double)node.x[0]);
         worst = fmax(worst, fabs(energy / 0.5 - 1));
     }
@@ -108,7 +113,7 @@ static bool stays_bounded(const lbIntegrator* integrator, Oscillator oscillator,
     OneNode node;
     start(&node, &oscillator);
     for (int i = 0; i < 4000; ++i) {
-        integrator->step(&node.system, node.history, i * h, h);
+        integrator->step(&node.system, &node.history, i * h, h);
         if (!(fabsf(node.x[0]) < 1e6f)) {
             return false;
         }

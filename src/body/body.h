@@ -66,7 +66,8 @@ struct lbBody {
     float *x, *v; /* (nodeCount x 4) m, m/s */
     const lbIntegrator* integrator;
     int wantedSteps; /* in a frame; 0: as the stability bound asks */
-    float* history;  /* (integrator->historyVectors x nodeCount x 4) */
+    lbIntegratorSettings settings;
+    lbHistory history;
     lbArena scratch; /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */

@@ -152,10 +152,11 @@ static void advance(lbBody* body, double time, double h) {
         .tangent = tangent,
         .project = project,
         .self = body,
+        .settings = &body->settings,
         .tasks = body->tasks,
         .scratch = &body->scratch,
     };
-    body->integrator->step(&system, body->history, time, h);
+    body->integrator->step(&system, &body->history, time, h);
     LB_ASSERT(body->scratch.used == 0);
 }
 
@@ -207,6 +208,7 @@ static lbVec3 node_answer(const lbBody* body, int node, lbVec3 impulse) {
 
 static void push(lbBody* body, lbPoints points, const float* impulse) {
     const lbSkin* skin = &body->model->skin;
+    body->history.filled = 0;
     for (int i = 0; i < points.count; ++i) {
         const lbSurfacePoint* point = &points.points[i];
         lbVec3 total = vec3_load(impulse + 3 * (size_t)i);
