@@ -16,16 +16,16 @@ enum { columnCount = sizeof(columns) / sizeof(columns[0]) };
 static void report(lbBenchContext* context, const char* metric, double value, const char* unit, const double* limit) {
     lb_clear_progress(context->output);
     if (context->output->json) {
-        lbJson json = lb_json_begin(context->output->stream);
-        lb_json_string(&json, "bench", context->bench);
-        lb_json_string(&json, "metric", metric);
-        lb_json_number(&json, "value", value);
-        lb_json_string(&json, "unit", unit);
+        lbJson json = lb_jsonline_begin(context->output->stream);
+        lb_jsonline_string(&json, "bench", context->bench);
+        lb_jsonline_string(&json, "metric", metric);
+        lb_jsonline_number(&json, "value", value);
+        lb_jsonline_string(&json, "unit", unit);
         if (limit != NULL) {
-            lb_json_number(&json, "limit", *limit);
-            lb_json_number(&json, "of_limit", value / *limit);
+            lb_jsonline_number(&json, "limit", *limit);
+            lb_jsonline_number(&json, "of_limit", value / *limit);
         }
-        lb_json_end(&json);
+        lb_jsonline_end(&json);
         return;
     }
     char share[32] = "";
@@ -65,17 +65,17 @@ static void print_machine(lbOutput* output, int threadCount) {
     char processor[128];
     lb_get_processor_name(processor, sizeof(processor));
     if (output->json) {
-        lbJson json = lb_json_begin(output->stream);
-        lb_json_begin_object(&json, "machine");
-        lb_json_string(&json, "processor", processor);
-        lb_json_integer(&json, "threads", threadCount);
-        lb_json_string(&json, "compiler", lb_compiler_name());
-        lb_json_string(&json, "flags", lb_compiler_flags());
-        lb_json_string(&json, "kernel_flags", lb_kernel_flags());
-        lb_json_string(&json, "build_type", lb_build_type());
-        lb_json_string(&json, "version", lbGetVersion());
-        lb_json_end_object(&json);
-        lb_json_end(&json);
+        lbJson json = lb_jsonline_begin(output->stream);
+        lb_jsonline_begin_object(&json, "machine");
+        lb_jsonline_string(&json, "processor", processor);
+        lb_jsonline_integer(&json, "threads", threadCount);
+        lb_jsonline_string(&json, "compiler", lb_compiler_name());
+        lb_jsonline_string(&json, "flags", lb_compiler_flags());
+        lb_jsonline_string(&json, "kernel_flags", lb_kernel_flags());
+        lb_jsonline_string(&json, "build_type", lb_build_type());
+        lb_jsonline_string(&json, "version", lbGetVersion());
+        lb_jsonline_end_object(&json);
+        lb_jsonline_end(&json);
         return;
     }
     fprintf(output->stream, "%s, %d thread%s; limber %s, %s, %s, flags %s, kernels %s\n\n", processor, threadCount,

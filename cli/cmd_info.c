@@ -125,36 +125,36 @@ static void print_text(lbOutput* output, const char* path, const lbShape* shape,
  */
 
 static void print_json(lbOutput* output, const char* path, const lbShape* shape, const lbShapeReport* report) {
-    lbJson json = lb_json_begin(output->stream);
-    lb_json_string(&json, "file", path);
-    lb_json_integer(&json, "points", report->pointCount);
-    lb_json_integer(&json, "used_points", report->usedPointCount);
-    lb_json_integer(&json, "duplicate_points", report->duplicatePointCount);
-    lb_json_integer(&json, "pinched_points", report->pinchedPointCount);
-    lb_json_integer(&json, "triangles", report->triangleCount);
-    lb_json_integer(&json, "degenerate_triangles", report->degenerateTriangleCount);
-    lb_json_integer(&json, "duplicate_triangles", report->duplicateTriangleCount);
-    lb_json_integer(&json, "edges", report->edgeCount);
-    lb_json_integer(&json, "boundary_edges", report->boundaryEdgeCount);
-    lb_json_integer(&json, "non_manifold_edges", report->nonManifoldEdgeCount);
-    lb_json_integer(&json, "inconsistent_edges", report->inconsistentEdgeCount);
-    lb_json_integer(&json, "components", report->componentCount);
-    lb_json_bool(&json, "closed", report->closed);
-    lb_json_bool(&json, "oriented", report->oriented);
-    lb_json_integer(&json, "euler_number", report->eulerNumber);
+    lbJson json = lb_jsonline_begin(output->stream);
+    lb_jsonline_string(&json, "file", path);
+    lb_jsonline_integer(&json, "points", report->pointCount);
+    lb_jsonline_integer(&json, "used_points", report->usedPointCount);
+    lb_jsonline_integer(&json, "duplicate_points", report->duplicatePointCount);
+    lb_jsonline_integer(&json, "pinched_points", report->pinchedPointCount);
+    lb_jsonline_integer(&json, "triangles", report->triangleCount);
+    lb_jsonline_integer(&json, "degenerate_triangles", report->degenerateTriangleCount);
+    lb_jsonline_integer(&json, "duplicate_triangles", report->duplicateTriangleCount);
+    lb_jsonline_integer(&json, "edges", report->edgeCount);
+    lb_jsonline_integer(&json, "boundary_edges", report->boundaryEdgeCount);
+    lb_jsonline_integer(&json, "non_manifold_edges", report->nonManifoldEdgeCount);
+    lb_jsonline_integer(&json, "inconsistent_edges", report->inconsistentEdgeCount);
+    lb_jsonline_integer(&json, "components", report->componentCount);
+    lb_jsonline_bool(&json, "closed", report->closed);
+    lb_jsonline_bool(&json, "oriented", report->oriented);
+    lb_jsonline_integer(&json, "euler_number", report->eulerNumber);
     if (is_manifold(report)) {
-        lb_json_integer(&json, "genus", report->componentCount - report->eulerNumber / 2);
+        lb_jsonline_integer(&json, "genus", report->componentCount - report->eulerNumber / 2);
     }
-    lb_json_floats(&json, "lower", &report->bounds.lower.x, 3);
-    lb_json_floats(&json, "upper", &report->bounds.upper.x, 3);
-    lb_json_number(&json, "area", report->area);
-    lb_json_number(&json, "volume", report->closed ? report->volume : (double)NAN);
-    lb_json_bool(&json, "texture_coordinates", lbShape_GetTextureCoords(shape) != NULL);
-    lb_json_bool(&json, "colors", lbShape_GetColors(shape) != NULL);
-    lb_json_integer(&json, "materials", lbShape_GetMaterialCount(shape));
-    lb_json_integer(&json, "textures", count_textures(shape));
-    lb_json_string(&json, "verdict", judge(report).text);
-    lb_json_end(&json);
+    lb_jsonline_floats(&json, "lower", &report->bounds.lower.x, 3);
+    lb_jsonline_floats(&json, "upper", &report->bounds.upper.x, 3);
+    lb_jsonline_number(&json, "area", report->area);
+    lb_jsonline_number(&json, "volume", report->closed ? report->volume : (double)NAN);
+    lb_jsonline_bool(&json, "texture_coordinates", lbShape_GetTextureCoords(shape) != NULL);
+    lb_jsonline_bool(&json, "colors", lbShape_GetColors(shape) != NULL);
+    lb_jsonline_integer(&json, "materials", lbShape_GetMaterialCount(shape));
+    lb_jsonline_integer(&json, "textures", count_textures(shape));
+    lb_jsonline_string(&json, "verdict", judge(report).text);
+    lb_jsonline_end(&json);
 }
 
 static bool inspect_file(lbOutput* output, const char* path) {

@@ -90,12 +90,12 @@ static int list_kinds(lbOutput* output) {
 
 static void print_shape(lbOutput* output, const lbShape* shape, const char* kind, const char* path) {
     if (output->json) {
-        lbJson json = lb_json_begin(output->stream);
-        lb_json_string(&json, "file", path);
-        lb_json_string(&json, "kind", kind);
-        lb_json_integer(&json, "points", lbShape_GetPointCount(shape));
-        lb_json_integer(&json, "triangles", lbShape_GetTriangleCount(shape));
-        lb_json_end(&json);
+        lbJson json = lb_jsonline_begin(output->stream);
+        lb_jsonline_string(&json, "file", path);
+        lb_jsonline_string(&json, "kind", kind);
+        lb_jsonline_integer(&json, "points", lbShape_GetPointCount(shape));
+        lb_jsonline_integer(&json, "triangles", lbShape_GetTriangleCount(shape));
+        lb_jsonline_end(&json);
     } else if (!output->quiet) {
         fprintf(output->stream, "%s: a %s of %d points and %d triangles\n", path, kind, lbShape_GetPointCount(shape),
                 lbShape_GetTriangleCount(shape));

@@ -66,37 +66,37 @@ static void write_number(FILE* stream, double value, bool single) {
     fputs(text, stream);
 }
 
-lbJson lb_json_begin(FILE* stream) {
+lbJson lb_jsonline_begin(FILE* stream) {
     fputc('{', stream);
     return (lbJson){.stream = stream, .first = true};
 }
 
-void lb_json_end(lbJson* json) {
+void lb_jsonline_end(lbJson* json) {
     fputs("}\n", json->stream);
     fflush(json->stream);
 }
 
-void lb_json_string(lbJson* json, const char* key, const char* value) {
+void lb_jsonline_string(lbJson* json, const char* key, const char* value) {
     write_key(json, key);
     write_string(json->stream, value);
 }
 
-void lb_json_number(lbJson* json, const char* key, double value) {
+void lb_jsonline_number(lbJson* json, const char* key, double value) {
     write_key(json, key);
     write_number(json->stream, value, false);
 }
 
-void lb_json_integer(lbJson* json, const char* key, int64_t value) {
+void lb_jsonline_integer(lbJson* json, const char* key, int64_t value) {
     write_key(json, key);
     fprintf(json->stream, "%lld", (long long)value);
 }
 
-void lb_json_bool(lbJson* json, const char* key, bool value) {
+void lb_jsonline_bool(lbJson* json, const char* key, bool value) {
     write_key(json, key);
     fputs(value ? "true" : "false", json->stream);
 }
 
-void lb_json_floats(lbJson* json, const char* key, const float* values, int count) {
+void lb_jsonline_floats(lbJson* json, const char* key, const float* values, int count) {
     write_key(json, key);
     for (int i = 0; i < count; ++i) {
         fputs(i == 0 ? "[" : ", ", json->stream);
@@ -105,13 +105,13 @@ void lb_json_floats(lbJson* json, const char* key, const float* values, int coun
     fputs(count == 0 ? "[]" : "]", json->stream);
 }
 
-void lb_json_begin_object(lbJson* json, const char* key) {
+void lb_jsonline_begin_object(lbJson* json, const char* key) {
     write_key(json, key);
     fputc('{', json->stream);
     json->first = true;
 }
 
-void lb_json_end_object(lbJson* json) {
+void lb_jsonline_end_object(lbJson* json) {
     fputc('}', json->stream);
     json->first = false;
 }

@@ -85,10 +85,10 @@ lbText lb_number_text(double value) {
 
 void lb_print_entry(lbOutput* output, const char* kind, const char* name, const char* summary) {
     if (output->json) {
-        lbJson json = lb_json_begin(output->stream);
-        lb_json_string(&json, kind, name);
-        lb_json_string(&json, "summary", summary);
-        lb_json_end(&json);
+        lbJson json = lb_jsonline_begin(output->stream);
+        lb_jsonline_string(&json, kind, name);
+        lb_jsonline_string(&json, "summary", summary);
+        lb_jsonline_end(&json);
     } else {
         fprintf(output->stream, "%-14s %s\n", name, summary);
     }

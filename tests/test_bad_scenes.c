@@ -17,7 +17,7 @@ typedef struct BadScene {
 /* A scene whose body is good but for what is added. */
 #define BODY(more)                                                                                                     \
     "{\"limber\": 1, \"bodies\": [{\"name\": \"jelly\", \"shape\": {\"kind\": \"box\", \"size\": [1, 1, 1]}" more "}]" \
-                                                                                                                  "}"
+    "}"
 #define SHAPE(shape) "{\"limber\": 1, \"bodies\": [{\"name\": \"jelly\", \"shape\": " shape "}]}"
 #define REGIONS ", \"regions\": {\"top\": {\"box\": {\"lower\": [-1, 0.4, -1], \"upper\": [1, 1, 1]}}}"
 #define PIN ", \"pins\": [{\"name\": \"hold\", \"body\": \"jelly\", \"region\": \"top\"}]"

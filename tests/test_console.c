@@ -16,19 +16,19 @@ static const char* text_of(FILE* file) {
 
 TEST(JsonIsEscapedAndNumbersReadBackTheSame) {
     FILE* file = tmpfile();
-    lbJson json = lb_json_begin(file);
-    lb_json_string(&json, "quote\"", "a\\b\n\x01\xc3\xa9\xff\xed\xa0\x80");
-    lb_json_number(&json, "third", 1.0 / 3);
-    lb_json_number(&json, "round", 0.1);
-    lb_json_number(&json, "nan", (double)NAN);
-    lb_json_number(&json, "infinite", -(double)INFINITY);
-    lb_json_begin_object(&json, "inner");
-    lb_json_floats(&json, "floats", (float[]){0.1f, 2}, 2);
-    lb_json_floats(&json, "none", NULL, 0);
-    lb_json_end_object(&json);
-    lb_json_integer(&json, "big", INT64_MIN);
-    lb_json_bool(&json, "yes", true);
-    lb_json_end(&json);
+    lbJson json = lb_jsonline_begin(file);
+    lb_jsonline_string(&json, "quote\"", "a\\b\n\x01\xc3\xa9\xff\xed\xa0\x80");
+    lb_jsonline_number(&json, "third", 1.0 / 3);
+    lb_jsonline_number(&json, "round", 0.1);
+    lb_jsonline_number(&json, "nan", (double)NAN);
+    lb_jsonline_number(&json, "infinite", -(double)INFINITY);
+    lb_jsonline_begin_object(&json, "inner");
+    lb_jsonline_floats(&json, "floats", (float[]){0.1f, 2}, 2);
+    lb_jsonline_floats(&json, "none", NULL, 0);
+    lb_jsonline_end_object(&json);
+    lb_jsonline_integer(&json, "big", INT64_MIN);
+    lb_jsonline_bool(&json, "yes", true);
+    lb_jsonline_end(&json);
     const char* text = text_of(file);
     const char* expected = "{\"quote\\\"\": \"a\\\\b\\u000a\\u0001\xc3\xa9\\ufffd\\ufffd\\ufffd\\ufffd\", "
                            "\"third\": 0.3333333333333333, \"round\": 0.1, \"nan\": null, \"infinite\": null, "

@@ -23,16 +23,16 @@ static void print_check_json(lbVerifyContext* context, const char* name, double 
                              double tolerance, lbRelation relation, bool ok) {
     char check[256];
     snprintf(check, sizeof(check), "%s: %s", context->suite, name);
-    lbJson json = lb_json_begin(context->output->stream);
-    lb_json_string(&json, "check", check);
-    lb_json_number(&json, "measured", measured);
-    lb_json_number(&json, "expected", expected);
-    lb_json_number(&json, "tolerance", tolerance);
+    lbJson json = lb_jsonline_begin(context->output->stream);
+    lb_jsonline_string(&json, "check", check);
+    lb_jsonline_number(&json, "measured", measured);
+    lb_jsonline_number(&json, "expected", expected);
+    lb_jsonline_number(&json, "tolerance", tolerance);
     if (relation != relationNear) {
-        lb_json_string(&json, "relation", relation == relationAtMost ? "at most" : "at least");
+        lb_jsonline_string(&json, "relation", relation == relationAtMost ? "at most" : "at least");
     }
-    lb_json_bool(&json, "ok", ok);
-    lb_json_end(&json);
+    lb_jsonline_bool(&json, "ok", ok);
+    lb_jsonline_end(&json);
 }
 
 static void print_check_row(lbVerifyContext* context, const char* name, double measured, double expected,

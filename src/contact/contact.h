@@ -40,8 +40,8 @@ typedef struct lbGrab {
     float stiffness, damping;
     lbVec3 target, next; /* m: the hand at the end of the last frame and of the next */
     lbTrack track;
-    double impulse[3];   /* N s, what the body did to the hand in the frame that runs now */
-    lbVec3 force;        /* N, mean over the last frame */
+    double impulse[3]; /* N s, what the body did to the hand in the frame that runs now */
+    lbVec3 force;      /* N, mean over the last frame */
 } lbGrab;
 
 /* The part of a frame that is solved: from share `begin` to share `end` of dt. */

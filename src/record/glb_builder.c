@@ -45,7 +45,7 @@ lbText* lb_glb_add_item(lbGlb* glb, lbGlbSection section) {
 int lb_glb_add_view(lbGlb* glb, const void* data, size_t size, lbGlbTarget target) {
     lbText* text = lb_glb_add_item(glb, lb_glbBufferViews);
     lb_rtext_print(text, "{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%zu", (unsigned long long)glb->binarySize,
-                  size);
+                   size);
     if (target != lb_glbPlain) {
         lb_rtext_print(text, ",\"target\":%d", (int)target);
     }
@@ -78,7 +78,7 @@ int lb_glb_add_floats(lbGlb* glb, const float* data, int64_t count, int width, l
     int view = lb_glb_add_view(glb, data, (size_t)count * (size_t)width * sizeof(float), target);
     lbText* text = lb_glb_add_item(glb, lb_glbAccessors);
     lb_rtext_print(text, "{\"bufferView\":%d,\"componentType\":5126,\"count\":%lld,\"type\":\"%s\"", view,
-                  (long long)count, types[width]);
+                   (long long)count, types[width]);
     if (bounded) {
         print_bounds(text, data, count, width);
     }
@@ -89,8 +89,8 @@ int lb_glb_add_floats(lbGlb* glb, const float* data, int64_t count, int width, l
 int lb_glb_add_indices(lbGlb* glb, const int* data, int64_t count) {
     int view = lb_glb_add_view(glb, data, (size_t)count * sizeof(int), lb_glbIndices);
     lb_rtext_print(lb_glb_add_item(glb, lb_glbAccessors),
-                  "{\"bufferView\":%d,\"componentType\":5125,\"count\":%lld,\"type\":\"SCALAR\"}", view,
-                  (long long)count);
+                   "{\"bufferView\":%d,\"componentType\":5125,\"count\":%lld,\"type\":\"SCALAR\"}", view,
+                   (long long)count);
     return glb->counts[lb_glbAccessors] - 1;
 }
 
@@ -117,11 +117,12 @@ int lb_glb_add_texture(lbGlb* glb, const unsigned char* data, size_t size) {
     }
     if (glb->counts[lb_glbSamplers] == 0) { /* smooth and repeating, for all */
         lb_rtext_print(lb_glb_add_item(glb, lb_glbSamplers),
-                      "{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}");
+                       "{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}");
     }
     int view = lb_glb_add_view(glb, data, size, lb_glbPlain);
     lb_rtext_print(lb_glb_add_item(glb, lb_glbImages), "{\"bufferView\":%d,\"mimeType\":\"%s\"}", view, type);
-    lb_rtext_print(lb_glb_add_item(glb, lb_glbTextures), "{\"sampler\":0,\"source\":%d}", glb->counts[lb_glbImages] - 1);
+    lb_rtext_print(lb_glb_add_item(glb, lb_glbTextures), "{\"sampler\":0,\"source\":%d}",
+                   glb->counts[lb_glbImages] - 1);
     int texture = glb->counts[lb_glbTextures] - 1;
     glb->failed = !LB_PUSH(glb->host, &glb->textures, ((lbGlbTexture){{data, size}, texture})) || glb->failed;
     return texture;
@@ -147,7 +148,7 @@ int lb_glb_add_material(lbGlb* glb, const lbShapeMaterial* material) {
     }
     /* Surfaces may be open, so both sides are seen. */
     lb_rtext_print(text, "\"doubleSided\":true,%s\"pbrMetallicRoughness\":{\"baseColorFactor\":",
-                  color[3] < 1 ? "\"alphaMode\":\"BLEND\"," : "");
+                   color[3] < 1 ? "\"alphaMode\":\"BLEND\"," : "");
     lb_rtext_numbers(text, color, 4);
     lb_rtext_print(text, ",\"metallicFactor\":");
     lb_rtext_number(text, (double)unit(material->metallic, 0));
@@ -173,7 +174,7 @@ static void write_json(const lbGlb* glb, lbText* json) {
             const lbText* section = &glb->sections[i];
             json->failed = json->failed || section->failed;
             lb_rtext_print(json, ",\n\"%s\":[%.*s]", sectionNames[i], section->characters.count,
-                          section->characters.data);
+                           section->characters.data);
         }
     }
     lb_rtext_print(json, "}");

@@ -41,7 +41,7 @@ static void print_primitive(lbText* text, Attributes attributes, int indices, in
     lb_rtext_print(text, "},\"indices\":%d,\"material\":%d", indices, material);
     for (int k = 0; k < targetCount; ++k) {
         lb_rtext_print(text, "%s{\"POSITION\":%d,\"NORMAL\":%d}", k == 0 ? ",\"targets\":[" : ",",
-                      attributes.firstTarget + 2 * k, attributes.firstTarget + 2 * k + 1);
+                       attributes.firstTarget + 2 * k, attributes.firstTarget + 2 * k + 1);
     }
     lb_rtext_print(text, targetCount > 0 ? "]}" : "}");
 }
@@ -95,9 +95,9 @@ typedef struct Channels {
 static void add_channel(Channels* list, int node, const char* what, int output) {
     const char* comma = list->count > 0 ? "," : "";
     lb_rtext_print(&list->channels, "%s{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", comma, list->count,
-                  node, what);
+                   node, what);
     lb_rtext_print(&list->samplers, "%s{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", comma, list->times,
-                  output);
+                   output);
     list->count += 1;
 }
 
@@ -148,8 +148,8 @@ void lb_glb_add_surfaces(lbGlb* glb, const lbGlbSurface* surfaces, int surfaceCo
     }
     lbText* text = lb_glb_add_item(glb, lb_glbAnimations);
     lb_rtext_print(text, "{\"name\":\"recording\",\"channels\":[%.*s],\"samplers\":[%.*s]}",
-                  list.channels.characters.count, list.channels.characters.data, list.samplers.characters.count,
-                  list.samplers.characters.data);
+                   list.channels.characters.count, list.channels.characters.data, list.samplers.characters.count,
+                   list.samplers.characters.data);
     glb->failed = glb->failed || list.channels.failed || list.samplers.failed;
     lb_rtext_free(&list.channels);
     lb_rtext_free(&list.samplers);

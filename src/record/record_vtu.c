@@ -190,7 +190,7 @@ static lbResult add_vtu_frame(lbRecorder* recorder, const float* const* position
 static lbResult write_index(lbRecorder* recorder, VtuWriter* writer) {
     lbText text = {.host = recorder->host};
     lb_rtext_print(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
-                         "byte_order=\"LittleEndian\">\n<Collection>\n");
+                          "byte_order=\"LittleEndian\">\n<Collection>\n");
     for (int f = 0; f < recorder->frameCount; ++f) {
         lb_rtext_print(&text, "<DataSet timestep=\"");
         lb_rtext_number(&text, f / recorder->frameRate);

@@ -184,10 +184,18 @@ static bool same_vertices(const struct aiMesh* a, const struct aiMesh* b) {
            same_array(a->mTextureCoords[0], b->mTextureCoords[0], count * sizeof(a->mTextureCoords[0][0]));
 }
 
+/* Exactly; Assimp's own test takes a move by a centimetre for none. */
+static bool is_identity(const struct aiMatrix4x4* m) {
+    return m->a1 == 1 && m->a2 == 0 && m->a3 == 0 && m->a4 == 0 && m->b1 == 0 && m->b2 == 1 && m->b3 == 0 &&
+           m->b4 == 0 && m->c1 == 0 && m->c2 == 0 && m->c3 == 1 && m->c4 == 0;
+}
+
 static lbResult add_vertex(lbAssimpImport* import, const struct aiMesh* mesh, unsigned index,
                            const struct aiMatrix4x4* placement) {
     struct aiVector3D p = mesh->mVertices[index];
-    aiTransformVecByMatrix4(&p, placement);
+    if (!is_identity(placement)) { /* which would make 0 of -0 */
+        aiTransformVecByMatrix4(&p, placement);
+    }
     if (!vec3_finite(vec3(p.x, p.y, p.z))) {
         return lb_error(lb_errorFormat, "%s: mesh '%s': vertex %u has a coordinate that is not a finite number",
                         import->path, mesh->mName.data, index);
@@ -298,12 +306,36 @@ bool lb_assimp_reads(const char* extension) {
     return extension[0] != 0 && aiIsExtensionSupported(extension);
 }
 
+/* Assimp 5.2 reads through a null pointer at a picture's type without a slash ("image/png" has one): found by feeding
+ * it damaged files. */
+static lbResult check_media_types(const lbShapeSource* source) {
+    static const char key[] = "\"mimeType\"";
+    const char* at = (const char*)source->bytes;
+    const char* end = at + source->size;
+    while ((at = memchr(at, '"', (size_t)(end - at))) != NULL) {
+        if ((size_t)(end - at) < sizeof(key) || memcmp(at, key, sizeof(key) - 1) != 0) {
+            ++at;
+            continue;
+        }
+        at += sizeof(key) - 1;
+        const char* quote = memchr(at, '"', (size_t)(end - at));
+        const char* last = quote != NULL ? memchr(quote + 1, '"', (size_t)(end - quote - 1)) : NULL;
+        if (last == NULL || memchr(quote, '/', (size_t)(last - quote)) == NULL) {
+            return lb_error(lb_errorFormat, "%s: byte %lld: expected a type like \"image/png\" behind \"mimeType\"",
+                            source->path, (long long)(at - (const char*)source->bytes));
+        }
+        at = last + 1;
+    }
+    return lb_success();
+}
+
 lbResult lb_import_by_assimp(const lbShapeSource* source, const char* extension, lbShape** shape) {
     *shape = NULL;
     const lbHost* host = source->host;
     if (source->size > mostBytes) {
         return lb_error(lb_errorFile, "%s: expected a file of at most %d MiB", source->path, mostBytes >> 20);
     }
+    LB_TRY(check_media_types(source));
     const struct aiScene* scene = extension == NULL
                                       ? aiImportFile(source->path, aiProcess_Triangulate)
                                       : aiImportFileFromMemory((const char*)source->bytes, (unsigned)source->size,
