@@ -31,6 +31,7 @@ enum {
 typedef struct lbIntegrator {
     const char* name;
     unsigned traits;
+    int order;          /* of accuracy */
     int historyVectors; /* node vectors kept from step to step; zeroed when the state jumps */
     int scratchVectors; /* node vectors needed within a step */
     /* Advances the state by h seconds. */
