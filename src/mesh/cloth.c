@@ -108,12 +108,12 @@ static int collect_sides(const lbShape* shape, double thickness, lbMesh* mesh, S
 static void springs_from_sides(const Side* sides, int sideCount, const lbMeshDef* def, lbMesh* mesh) {
     int count = 0;
     for (int i = 0; i < sideCount; ++i) {
-        mesh->springs[count++] = (lbSpring){sides[i].a, sides[i].b, def->thickness * sides[i].area, 1};
+        mesh->springs[count++] = (lbSpring){sides[i].a, sides[i].b, def->thickness * sides[i].area, 1, 1};
         bool sameEdge = i > 0 && sides[i - 1].a == sides[i].a && sides[i - 1].b == sides[i].b;
         int a = sameEdge ? sides[i - 1].facing : 0, b = sides[i].facing;
         if (sameEdge && a != b && def->bend > 0) {
             double volume = def->thickness * (sides[i - 1].area + sides[i].area);
-            mesh->springs[count++] = (lbSpring){a, b, volume, def->bend};
+            mesh->springs[count++] = (lbSpring){a, b, volume, def->bend, 1};
         }
     }
     mesh->springCount = lb_merge_springs(mesh->springs, count);
