@@ -1,31 +1,55 @@
-/* The smallest complete program on limber: make a surface, ask about it. Build it as docs/building.md shows. */
-#include <limber/base.h>
-#include <limber/shape.h>
+/* limber from C, start to end: a torus of jelly falls on the ground and is recorded as hello.glb. */
+#include <limber/limber.h>
+
 #include <stdio.h>
+#include <stdlib.h>
+
+static void check(lbResult result) {
+    if (result.code != lb_ok) {
+        fprintf(stderr, "hello: %s\n", result.message);
+        exit(1);
+    }
+}
 
 int main(void) {
-    lbResult result = lbCheckProcessor();
-    if (result.code != lb_ok) {
-        fprintf(stderr, "%s\n", result.message);
-        return 1;
-    }
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    lbWorld* world;
+    check(lbCreateWorld(&worldDef, &world));
 
-    const float points[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-    const int triangles[] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-    lbShapeDef def = lbDefaultShapeDef();
-    def.pointCount = 4;
-    def.points = points;
-    def.triangleCount = 4;
-    def.triangles = triangles;
+    lbToolDef groundDef = lbDefaultToolDef(lb_toolHalfSpace);
+    lbToolId ground;
+    check(lbCreateTool(world, &groundDef, &ground));
 
-    lbShape* tetrahedron = NULL;
-    result = lbCreateShape(&def, &tetrahedron);
-    if (result.code != lb_ok) {
-        fprintf(stderr, "%s\n", result.message);
-        return 1;
+    lbGeneratorDef torus = lbDefaultGeneratorDef(lb_shapeTorus);
+    lbModelDef modelDef = lbDefaultModelDef();
+    lbShape* shape;
+    check(lbGenerateShape(&torus, &shape));
+    modelDef.shape = shape;
+    modelDef.mesh.edge = 0.05f;
+    lbModelId model;
+    check(lbCreateModel(world, &modelDef, &model));
+    lbDestroyShape(shape); /* the model has its own */
+
+    lbBodyDef bodyDef = lbDefaultBodyDef();
+    bodyDef.model = model;
+    bodyDef.position.y = 0.5f;
+    lbBodyId body;
+    check(lbCreateBody(world, &bodyDef, &body));
+
+    lbRecordedSurface surface = {"torus", lbModel_GetShape(world, model)};
+    lbRecorderDef recorderDef = lbDefaultRecorderDef();
+    recorderDef.path = "hello.glb", recorderDef.frameRate = 60;
+    recorderDef.surfaceCount = 1, recorderDef.surfaces = &surface;
+    lbRecorder* recorder;
+    check(lbCreateRecorder(&recorderDef, &recorder));
+    float* skin = malloc(3 * sizeof(float) * (size_t)lbBody_GetSkinPointCount(world, body));
+    for (int frame = 0; frame < 120; ++frame) {
+        check(lbWorld_Step(world, 1.0 / 60));
+        check(lbBody_GetSkin(world, body, skin, NULL, NULL));
+        check(lbRecorder_AddFrame(recorder, (const float* const[]){skin}, NULL));
     }
-    printf("limber %s: a tetrahedron of %d points and %d triangles\n", lbGetVersion(),
-           lbShape_GetPointCount(tetrahedron), lbShape_GetTriangleCount(tetrahedron));
-    lbDestroyShape(tetrahedron);
-    return 0;
+    check(lbRecorder_Finish(recorder));
+    printf("limber %s: two seconds of jelly are in hello.glb\n", lbGetVersion());
+    free(skin);
+    lbDestroyWorld(world);
 }

@@ -17,7 +17,7 @@ static lbModel* make_model(float edge, float stiffnessDamping) {
 TEST(ForceIsMinusTheGradientOfTheEnergyAndTangentItsDerivative) {
     lbModel* model = make_model(0.5f, 0);
     double forceError, tangentError;
-    measure_law_errors(model, 0.05f, 1e-3, &forceError, &tangentError);
+    measure_law_errors(model, &model->laws[0], 0.05f, 1e-3, &forceError, &tangentError);
     CHECK_NEAR(forceError, 0, 2e-4); /* rounding of float32 positions over the difference step */
     CHECK_NEAR(tangentError, 0, 5e-4);
     lb_destroy_model(model);
@@ -27,7 +27,7 @@ TEST(NoForceAtRestAndUnderRigidMotion) {
     lbModel* model = make_model(0.5f, 0.01f);
     int n = model->nodeCount;
     lbRange all;
-    lbScope scope = lb_whole_scope(model, &all);
+    lbScope scope = lb_whole_scope(&model->laws[0], &all);
     float* x = calloc(4 * (size_t)n, sizeof(float));
     float* v = calloc(4 * (size_t)n, sizeof(float));
     float* f = calloc(4 * (size_t)n, sizeof(float));
@@ -38,7 +38,7 @@ TEST(NoForceAtRestAndUnderRigidMotion) {
         vec3_store(x + 4 * i, p);
         vec3_store(v + 4 * i, vec3_cross(spin, p));
     }
-    model->law->force(&scope, 0, x, v, f);
+    model->laws[0].law->force(&scope, (lbMoment){0, 0}, x, v, f);
     /* One spring stretched by the rounding of a coordinate of about 3 m pulls k eps 3. */
     double k = 20000 * 0.5, worst = 0;
     for (int i = 0; i < 4 * n; ++i) {
@@ -54,11 +54,11 @@ TEST(InternalForcesKeepMomentumAndAngularMomentum) {
     unsigned seed = 3;
     int n = model->nodeCount;
     lbRange all;
-    lbScope scope = lb_whole_scope(model, &all);
+    lbScope scope = lb_whole_scope(&model->laws[0], &all);
     float *x = random_vector(n, 0.1f, &seed), *v = random_vector(n, 1, &seed);
     float* f = calloc(4 * (size_t)n, sizeof(float));
     offset_vector(x, 1, model->rest, n, x);
-    model->law->force(&scope, 0, x, v, f);
+    model->laws[0].law->force(&scope, (lbMoment){0, 0}, x, v, f);
     lbVec3d sum = {0, 0, 0}, torque = {0, 0, 0};
     double size = 0;
     for (int i = 0; i < n; ++i) {
@@ -79,14 +79,14 @@ TEST(DampingNeverAddsEnergy) {
     unsigned seed = 5;
     int n = model->nodeCount;
     lbRange all;
-    lbScope scope = lb_whole_scope(model, &all), undampedScope = lb_whole_scope(undamped, &all);
+    lbScope scope = lb_whole_scope(&model->laws[0], &all), undampedScope = lb_whole_scope(&undamped->laws[0], &all);
     for (int round = 0; round < 100; ++round) {
         float *x = random_vector(n, 0.2f, &seed), *v = random_vector(n, 1, &seed);
         float* f = calloc(4 * (size_t)n, sizeof(float));
         float* elastic = calloc(4 * (size_t)n, sizeof(float));
         offset_vector(x, 1, model->rest, n, x);
-        model->law->force(&scope, 0, x, v, f);
-        undamped->law->force(&undampedScope, 0, x, v, elastic);
+        model->laws[0].law->force(&scope, (lbMoment){0, 0}, x, v, f);
+        undamped->laws[0].law->force(&undampedScope, (lbMoment){0, 0}, x, v, elastic);
         CHECK(dot_vectors(f, v, n) < dot_vectors(elastic, v, n));
         free(x), free(v), free(f), free(elastic);
     }
@@ -99,13 +99,13 @@ static double power_iteration(const lbModel* model, const float* x) {
     unsigned seed = 11;
     int n = model->nodeCount;
     lbRange all;
-    lbScope scope = lb_whole_scope(model, &all);
+    lbScope scope = lb_whole_scope(&model->laws[0], &all);
     float* p = random_vector(n, 1, &seed);
     float* y = malloc(4 * (size_t)n * sizeof(float));
     double eigenvalue = 0;
     for (int round = 0; round < 300; ++round) {
         memset(y, 0, 4 * (size_t)n * sizeof(float));
-        model->law->tangent(&scope, x, -1, 0, p, y);
+        model->laws[0].law->tangent(&scope, x, -1, 0, p, y);
         for (int i = 0; i < 4 * n; ++i) {
             y[i] *= model->inverseMass[i / 4];
         }
@@ -148,10 +148,10 @@ TEST(EndsThatMeetGiveNoNaN) {
     lbModel* model = make_model(1, 0.01f);
     int n = model->nodeCount;
     lbRange all;
-    lbScope scope = lb_whole_scope(model, &all);
+    lbScope scope = lb_whole_scope(&model->laws[0], &all);
     float* x = calloc(4 * (size_t)n, sizeof(float));
     float* f = calloc(4 * (size_t)n, sizeof(float));
-    model->law->force(&scope, 0, x, x, f); /* all nodes at the origin */
+    model->laws[0].law->force(&scope, (lbMoment){0, 0}, x, x, f); /* all nodes at the origin */
     for (int i = 0; i < 4 * n; ++i) {
         CHECK(isfinite(f[i]));
     }

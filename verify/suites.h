@@ -4,6 +4,6 @@
 
 #include "verify/verify.h"
 
-lbVerifyFn lb_verify_shapes;
+lbVerifyFn lb_verify_contact, lb_verify_integrators, lb_verify_shapes;
 
 #endif

@@ -32,8 +32,8 @@ LB_API int lbScene_GetFrame(const lbScene* scene);        /* frames done */
 LB_API lbResult lbScene_Step(lbScene* scene);
 
 /* Saves the state with the frame's number, and goes on from it in a scene read from the same file, bit for bit. To
- * restore, the world is made anew: the scene's world, and all ids in it, are other ones afterwards. On failure the scene
- * is unchanged. */
+ * restore, the world is made anew: the scene's world, and all ids in it, are other ones afterwards. On failure the
+ * scene is unchanged. */
 LB_API lbResult lbScene_Save(const lbScene* scene, const char* path);
 LB_API lbResult lbScene_Restore(lbScene* scene, const char* path);
 

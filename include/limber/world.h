@@ -163,6 +163,12 @@ typedef enum lbIntegratorKind {
     lb_integratorKindCount
 } lbIntegratorKind;
 
+/* For the methods that take them; the defaults serve. */
+typedef struct lbIntegratorSettings {
+    float tolerance;    /* relative: of the residual (implicit methods), of the error of a step (adaptive ones) */
+    int iterationLimit; /* of linear solvers, in a step */
+} lbIntegratorSettings;
+
 LB_API const char* lbIntegratorKind_GetName(lbIntegratorKind kind);
 LB_API bool lbIntegratorKind_FromName(const char* name, lbIntegratorKind* kind);
 
@@ -174,6 +180,7 @@ typedef struct lbBodyDef {
     lbVec3 velocity;        /* m/s */
     lbVec3 angularVelocity; /* rad/s, about the body's centre of mass */
     lbIntegratorKind integrator;
+    lbIntegratorSettings settings;
     int stepCount;   /* steps in a frame; 0: as many as the stability bound asks */
     uint32_t cookie; /* set by lbDefaultBodyDef() */
 } lbBodyDef;

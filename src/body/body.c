@@ -12,6 +12,7 @@ lbBodyDef lbDefaultBodyDef(void) {
         .name = "body",
         .rotation = {0, 0, 0, 1},
         .integrator = lb_integratorSymplecticEuler,
+        .settings = {.tolerance = 1e-3f, .iterationLimit = 200},
         .cookie = bodyCookie,
     };
 }
@@ -34,6 +35,12 @@ static lbResult check_def(const lbBodyDef* def) {
     if (def->stepCount < 0 || def->stepCount > maxStepsPerFrame) {
         return lb_error(lb_errorArgument, "stepCount is %d; expected 0 (automatic) to %d", def->stepCount,
                         maxStepsPerFrame);
+    }
+    if (!(def->settings.tolerance > 0 && def->settings.tolerance < 1) || def->settings.iterationLimit < 1) {
+        return lb_error(lb_errorArgument,
+                        "the integrator's tolerance is %g and its iterationLimit %d; expected 0 < tolerance < 1 and at "
+                        "least 1 iteration",
+                        def->settings.tolerance, def->settings.iterationLimit);
     }
     return lb_success();
 }
@@ -73,9 +80,10 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->rotation = quat_normalize(def->rotation);
     made->integrator = lb_find_integrator(def->integrator);
     made->wantedSteps = def->stepCount;
+    made->settings = def->settings;
     made->x = LB_NEW(host, float, 4 * nodes);
     made->v = LB_NEW(host, float, 4 * nodes);
-    made->history = LB_NEW(host, float, 4 * nodes * made->integrator->historyVectors);
+    made->history.vectors = LB_NEW(host, float, 4 * nodes * made->integrator->historyVectors);
     made->held = LB_NEW(host, lbHeldNode, nodes);
     made->heldIndex = LB_NEW(host, int, nodes);
     made->load = LB_NEW(host, float, 4 * nodes);
@@ -83,8 +91,8 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->skinV = LB_NEW(host, float, 3 * points);
     size_t scratch = (size_t)int_max(made->integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
     bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
-                  made->history != NULL && made->held != NULL && made->heldIndex != NULL && made->load != NULL &&
-                  made->skinX != NULL && made->skinV != NULL;
+                  made->history.vectors != NULL && made->held != NULL && made->heldIndex != NULL &&
+                  made->load != NULL && made->skinX != NULL && made->skinV != NULL;
     if (!enough) {
         lb_destroy_body(made);
         return lb_out_of_memory("a body");
@@ -103,7 +111,7 @@ void lb_destroy_body(lbBody* body) {
     lb_arena_destroy(host, &body->scratch);
     lb_release(host, body->x);
     lb_release(host, body->v);
-    lb_release(host, body->history);
+    lb_release(host, body->history.vectors);
     lb_release(host, body->held);
     lb_release(host, body->heldIndex);
     lb_release(host, body->load);

@@ -66,7 +66,9 @@ struct lbBody {
     float *x, *v; /* (nodeCount x 4) m, m/s */
     const lbIntegrator* integrator;
     int wantedSteps; /* in a frame; 0: as the stability bound asks */
-    float* history;  /* (integrator->historyVectors x nodeCount x 4) */
+    lbIntegratorSettings settings;
+    lbHistory history;
+    double step;     /* s, of the step that runs now or ran last */
     lbArena scratch; /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */
@@ -88,7 +90,7 @@ void lb_destroy_body(lbBody* body);
 void lb_update_skin(lbBody* body);
 
 /* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
-void lb_body_forces(lbBody* body, double time, const float* x, const float* v, float* f);
+void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f);
 
 /* The longest stable step for the body as it is deformed now, s. */
 double lb_body_stable_step(lbBody* body);

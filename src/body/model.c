@@ -2,7 +2,6 @@
 
 #include "base/result.h"
 #include "base/symmetric.h"
-#include "law/plan.h"
 
 #include <string.h>
 
@@ -108,9 +107,11 @@ static double largest_rate(const lbModel* model, const float* blocks) {
 lbMotionBound lb_bound_motion(const lbModel* model, const float* x, float* blocks) {
     float *stiffness = blocks, *damping = blocks + 6 * (size_t)model->nodeCount;
     memset(blocks, 0, 12 * (size_t)model->nodeCount * sizeof(float));
-    lbRange all;
-    lbScope scope = lb_whole_scope(model, &all);
-    model->law->bound(&scope, x, stiffness, damping);
+    for (int i = 0; i < model->lawCount; ++i) {
+        lbRange all;
+        lbScope scope = lb_whole_scope(&model->laws[i], &all);
+        model->laws[i].law->bound(&scope, x, stiffness, damping);
+    }
     return (lbMotionBound){sqrt(largest_rate(model, stiffness)),
                            largest_rate(model, damping) + (double)model->material.massDamping};
 }
@@ -134,6 +135,20 @@ static void take_skin(lbModel* model, lbMesh* mesh) {
     model->skin = (lbSkin){mesh->skinPointCount, mesh->skinWidth, model->skinNodes, model->skinWeights};
 }
 
+static lbResult bake_laws(lbModel* model, const lbMesh* mesh, const lbModelDef* def) {
+    const lbLaw* wanted[] = {lb_find_law(def->law.kind)};
+    int count = sizeof(wanted) / sizeof(wanted[0]);
+    model->laws = LB_NEW(model->host, lbLawInstance, count);
+    if (model->laws == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    for (int i = 0; i < count; ++i) {
+        LB_TRY(lb_bake_law(wanted[i], mesh, def, &model->laws[model->lawCount]));
+        ++model->lawCount;
+    }
+    return lb_success();
+}
+
 static lbResult bake(lbModel* model, lbMesh* mesh, const lbModelDef* def) {
     const lbHost* host = model->host;
     model->nodeCount = mesh->nodeCount;
@@ -147,7 +162,7 @@ static lbResult bake(lbModel* model, lbMesh* mesh, const lbModelDef* def) {
         return lb_out_of_memory("a model");
     }
     LB_TRY(weigh_nodes(model, mesh, def));
-    LB_TRY(model->law->bake(host, mesh, &def->material, &def->law, &model->elements, &model->plan));
+    LB_TRY(bake_laws(model, mesh, def));
     take_skin(model, mesh);
     share_areas(model);
     return bound_rest(model);
@@ -160,7 +175,7 @@ lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** mo
     if (made == NULL) {
         return lb_out_of_memory("a model");
     }
-    *made = (lbModel){.host = host, .material = def->material, .law = lb_find_law(def->law.kind)};
+    *made = (lbModel){.host = host, .material = def->material};
     lbMesh mesh = {.host = host};
     lbResult result = lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape);
     if (result.code == lb_ok) {
@@ -183,8 +198,10 @@ void lb_destroy_model(lbModel* model) {
         return;
     }
     const lbHost* host = model->host;
-    model->law->release(host, model->elements);
-    lb_destroy_plan(host, &model->plan);
+    for (int i = 0; i < model->lawCount; ++i) {
+        lb_release_law(host, &model->laws[i]);
+    }
+    lb_release(host, model->laws);
     lbDestroyShape(model->shape);
     lb_release(host, model->rest);
     lb_release(host, model->mass);
@@ -193,10 +210,4 @@ void lb_destroy_model(lbModel* model) {
     lb_release(host, model->skinWeights);
     lb_release(host, model->skinAreas);
     lb_release(host, model);
-}
-
-lbScope lb_whole_scope(const lbModel* model, lbRange* range) {
-    const lbPlan* plan = &model->plan;
-    *range = (lbRange){0, plan->groupCount > 0 ? plan->groups[plan->groupCount - 1].end : 0};
-    return (lbScope){model->elements, range, 1};
 }

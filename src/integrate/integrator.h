@@ -18,10 +18,22 @@ typedef struct lbSystem {
     void (*tangent)(void* self, const float* x, float a, float b, const float* p, float* y);
     /* Zeroes the components of p that are held (pins, lines, planes). */
     void (*project)(void* self, float* p);
+    /* Damping of points that is taken at the next velocity: turns a velocity that forces alone would give after a step
+     * of h into the damped one. Called once a step on new velocities, before positions are moved by them where the
+     * method does that. NULL: there is none. */
+    void (*damp)(void* self, double h, float* v);
     void* self;
+    const lbIntegratorSettings* settings;
     lbTasks* tasks;
     lbArena* scratch; /* room for scratchVectors node vectors */
 } lbSystem;
+
+/* What a method remembers from step to step. It belongs to the body and is saved with it. */
+typedef struct lbHistory {
+    float* vectors; /* (historyVectors x count x 4) */
+    int filled;     /* how many steps they hold; 0 at the start and whenever the state jumps (impulses, restore) */
+    double step;    /* s, the length of those steps: a method whose vectors depend on it starts anew when it changes */
+} lbHistory;
 
 enum {
     lb_traitExplicit = 1, /* stable up to a largest step */
@@ -31,10 +43,11 @@ enum {
 typedef struct lbIntegrator {
     const char* name;
     unsigned traits;
-    int historyVectors; /* node vectors kept from step to step; zeroed when the state jumps */
+    int order;          /* of accuracy */
+    int historyVectors; /* node vectors kept from step to step */
     int scratchVectors; /* node vectors needed within a step */
     /* Advances the state by h seconds. */
-    void (*step)(const lbSystem* system, float* history, double time, double h);
+    void (*step)(const lbSystem* system, lbHistory* history, double time, double h);
     /* The longest stable step for motions up to `frequency` (rad/s) with a damping rate up to `damping` (1/s: damping
      * force / momentum). Infinite where there is no limit. */
     double (*stableStep)(double frequency, double damping);
@@ -50,5 +63,8 @@ enum { nodeGrain = 2048 };
 
 /* v += h a, then x += h v, over all nodes. */
 void lb_kick_and_drift(lbTasks* tasks, int count, float h, const float* a, float* v, float* x);
+
+/* y += s x, over all nodes. */
+void lb_add_scaled(lbTasks* tasks, int count, float s, const float* x, float* y);
 
 #endif

@@ -9,12 +9,18 @@
 
 #include <math.h>
 
-static void symplectic_euler_step(const lbSystem* system, float* history, double time, double h) {
+static void symplectic_euler_step(const lbSystem* system, lbHistory* history, double time, double h) {
     (void)history;
     size_t used = system->scratch->used;
     float* a = lb_arena_take(system->scratch, 4 * (size_t)system->count * sizeof(float));
     system->acceleration(system->self, time, system->x, system->v, a);
-    lb_kick_and_drift(system->tasks, system->count, (float)h, a, system->v, system->x);
+    if (system->damp == NULL) {
+        lb_kick_and_drift(system->tasks, system->count, (float)h, a, system->v, system->x);
+    } else {
+        lb_add_scaled(system->tasks, system->count, (float)h, a, system->v);
+        system->damp(system->self, h, system->v);
+        lb_add_scaled(system->tasks, system->count, (float)h, system->v, system->x);
+    }
     system->scratch->used = used;
 }
 
@@ -28,6 +34,7 @@ static double symplectic_euler_stable_step(double frequency, double damping) {
 const lbIntegrator lb_symplecticEuler = {
     .name = "symplectic-euler",
     .traits = lb_traitExplicit | lb_traitLocal,
+    .order = 1,
     .scratchVectors = 1,
     .step = symplectic_euler_step,
     .stableStep = symplectic_euler_stable_step,

@@ -31,16 +31,21 @@ typedef struct lbPlan {
     int* phaseStarts; /* (phaseCount + 1) index of each phase's first group */
 } lbPlan;
 
+/* When a force is asked for. */
+typedef struct lbMoment {
+    double time; /* s */
+    double step; /* s, how long the step is that it serves; 0: none */
+} lbMoment;
+
 typedef struct lbLaw {
     const char* name;
     /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
-    lbResult (*bake)(const lbHost* host, const lbMesh* mesh, const lbMaterial* material, const lbLawDef* def,
-                     void** elements, lbPlan* plan);
+    lbResult (*bake)(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
     void (*release)(const lbHost* host, void* elements);
     /* Elastic energy, J. */
     double (*energy)(const lbScope* scope, const float* x);
     /* Adds forces, N. */
-    void (*force)(const lbScope* scope, double time, const float* x, const float* v, float* f);
+    void (*force)(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f);
     /* y += (a dF/dx + b dF/dv) p. */
     void (*tangent)(const lbScope* scope, const float* x, float a, float b, const float* p, float* y);
     /* Adds to each node symmetric blocks D (stiffness, N/m) and C (damping, N s/m) such that, at x, -dF/dx is at most

@@ -88,8 +88,8 @@ static lbResult plan_springs(const lbMesh* mesh, lbPlan* plan, int** order, int*
     return result;
 }
 
-static lbResult bake_springs(const lbHost* host, const lbMesh* mesh, const lbMaterial* material, const lbLawDef* def,
-                             void** elements, lbPlan* plan) {
+static lbResult bake_springs(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan) {
+    const lbHost* host = mesh->host;
     *elements = NULL;
     int* order = NULL;
     int batchCount = 0;
@@ -99,7 +99,7 @@ static lbResult bake_springs(const lbHost* host, const lbMesh* mesh, const lbMat
     lbResult result = lb_out_of_memory("springs");
     if (springs != NULL && batches != NULL) {
         *springs = (Springs){.batchCount = batchCount, .batches = batches};
-        result = pack_springs(mesh, material, def, order, springs);
+        result = pack_springs(mesh, &def->material, &def->law, order, springs);
     }
     lb_release(host, order);
     if (result.code != lb_ok) {
@@ -153,8 +153,8 @@ static inline void batch_force(const SpringBatch* batch, bool damped, const floa
     scatter_pair(f, batch->a, batch->b, force);
 }
 
-static void spring_force(const lbScope* scope, double time, const float* x, const float* v, float* f) {
-    (void)time;
+static void spring_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
+    (void)moment;
     const Springs* springs = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         lbRange range = scope->ranges[r];

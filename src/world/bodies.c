@@ -145,7 +145,7 @@ lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, co
             vec3_store(body->v + 4 * (size_t)i, vec3_load(velocities + 3 * (size_t)i));
         }
     }
-    memset(body->history, 0, 4 * (size_t)count * (size_t)body->integrator->historyVectors * sizeof(float));
+    body->history.filled = 0;
     ((lbWorldBody*)LB_FIND(&world->bodies, id))->contacts.count = 0; /* the state jumps: their history is void */
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         grab->track.h = grab->body == body ? 0 : grab->track.h;

@@ -93,7 +93,9 @@ static void walk_body(Walk* walk, lbBody* body) {
     structure(walk, model->rest, vector, "a body's rest shape");
     state(walk, body->x, vector);
     state(walk, body->v, vector);
-    state(walk, body->history, vector * (size_t)body->integrator->historyVectors);
+    state(walk, body->history.vectors, vector * (size_t)body->integrator->historyVectors);
+    state(walk, &body->history.filled, sizeof(body->history.filled));
+    state(walk, &body->history.step, sizeof(body->history.step));
 }
 
 /* What contacts carry from step to step; the rest is found anew each frame. */
