@@ -46,6 +46,9 @@ static lbResult check_def(const lbModelDef* def) {
     LB_TRY(check_number("massDamping", material->massDamping, 0, true, "1/s"));
     LB_TRY(check_number("springStiffness", def->law.springStiffness, 0, true, "N/m"));
     LB_TRY(check_number("springDamping", def->law.springDamping, 0, true, "N s/m"));
+    LB_TRY(check_number("penalty.volume", def->penalty.volume, 0, true, "Pa"));
+    LB_TRY(check_number("penalty.area", def->penalty.area, 0, true, "N/m"));
+    LB_TRY(check_number("penalty.surface", def->penalty.surface, 0, true, "N/m"));
     LB_TRY(check_number("nodeMass", def->nodeMass, 0, true, "kg"));
     if (!(material->poissonsRatio > -1 && material->poissonsRatio < 0.5f)) {
         return lb_error(lb_errorArgument, "poissonsRatio is %g; expected more than -1 and less than 0.5",
@@ -136,15 +139,29 @@ static void take_skin(lbModel* model, lbMesh* mesh) {
 }
 
 static lbResult bake_laws(lbModel* model, const lbMesh* mesh, const lbModelDef* def) {
-    const lbLaw* wanted[] = {lb_find_law(def->law.kind)};
-    int count = sizeof(wanted) / sizeof(wanted[0]);
-    model->laws = LB_NEW(model->host, lbLawInstance, count);
+    if (def->penalty.volume > 0 && mesh->tetCount == 0) {
+        return lb_error(lb_errorArgument, "a volume penalty needs a mesh of tetrahedra; %s has none",
+                        lbMeshKind_GetName(def->mesh.kind));
+    }
+    const struct {
+        const lbLaw* law;
+        bool wanted;
+    } laws[] = {
+        {lb_find_law(def->law.kind), true},
+        {&lb_volumePenalty, def->penalty.volume > 0},
+        {&lb_areaPenalty, def->penalty.area > 0},
+        {&lb_surfacePenalty, def->penalty.surface > 0},
+    };
+    enum { most = sizeof(laws) / sizeof(laws[0]) };
+    model->laws = LB_NEW(model->host, lbLawInstance, most);
     if (model->laws == NULL) {
         return lb_out_of_memory("a model");
     }
-    for (int i = 0; i < count; ++i) {
-        LB_TRY(lb_bake_law(wanted[i], mesh, def, &model->laws[model->lawCount]));
-        ++model->lawCount;
+    for (int i = 0; i < most; ++i) {
+        if (laws[i].wanted) {
+            LB_TRY(lb_bake_law(laws[i].law, mesh, def, &model->laws[model->lawCount]));
+            ++model->lawCount;
+        }
     }
     return lb_success();
 }

@@ -55,6 +55,8 @@ typedef struct lbLaw {
 } lbLaw;
 
 extern const lbLaw lb_springs;
+/* Added to a model's law when its penalty is asked for. */
+extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
 
 /* NULL for a kind that does not exist. */
 const lbLaw* lb_find_law(lbLawKind kind);

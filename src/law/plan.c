@@ -148,6 +148,18 @@ fail:
     return lb_out_of_memory("planning elements");
 }
 
+void lb_pack_offsets(const lbElementList* list, const int* order, int batchCount, int k, void* offsets, size_t stride) {
+    for (int batch = 0; batch < batchCount; ++batch) {
+        uint32_t* field = (uint32_t*)((char*)offsets + (size_t)batch * stride);
+        for (int lane = 0; lane < LB_LANES; ++lane) {
+            int element = order[batch * LB_LANES + lane];
+            element = element >= 0 ? element : order[batch * LB_LANES];
+            size_t at = (size_t)element * (size_t)list->nodesPerElement + (size_t)k;
+            field[lane] = 4 * (uint32_t)list->nodes[at];
+        }
+    }
+}
+
 void lb_destroy_plan(const lbHost* host, lbPlan* plan) {
     lb_release(host, plan->groups);
     lb_release(host, plan->phaseStarts);

@@ -11,6 +11,7 @@
  * Meshes, 1998); for the power law that slope is taken at a strain of one, divided by p. */
 #include "base/result.h"
 #include "base/simd.h"
+#include "base/symmetric.h"
 #include "law/law.h"
 #include "law/plan.h"
 
@@ -389,15 +390,6 @@ static void scalar_response(const Springs* springs, double k, double rest, doubl
     }
 }
 
-static void add_block(float* block, float across, float along, const float n[3]) {
-    block[0] += across + along * n[0] * n[0];
-    block[1] += across + along * n[1] * n[1];
-    block[2] += across + along * n[2] * n[2];
-    block[3] += along * n[0] * n[1];
-    block[4] += along * n[0] * n[2];
-    block[5] += along * n[1] * n[2];
-}
-
 /* (p_b - p_a)^2 <= 2 p_a^2 + 2 p_b^2 along any direction, so twice the spring's own block at each end is enough. A
  * shortened spring is unstable across, which raises no frequency. */
 static void spring_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
@@ -411,10 +403,11 @@ static void spring_bound(const lbScope* scope, const float* x, float* stiffness,
             scalar_response(springs, batch->stiffness[lane], batch->rest[lane], length, &pull, &slope);
             float across = 2 * fmaxf(0, pull), along = 2 * slope - across;
             size_t a = batch->a[lane] / 4, b = batch->b[lane] / 4;
-            add_block(stiffness + 6 * a, across, along, n);
-            add_block(stiffness + 6 * b, across, along, n);
-            add_block(damping + 6 * a, 0, 2 * c, n);
-            add_block(damping + 6 * b, 0, 2 * c, n);
+            lbVec3 direction = vec3_load(n);
+            symmetric_add_outer(stiffness + 6 * a, along, direction, across);
+            symmetric_add_outer(stiffness + 6 * b, along, direction, across);
+            symmetric_add_outer(damping + 6 * a, 2 * c, direction, 0);
+            symmetric_add_outer(damping + 6 * b, 2 * c, direction, 0);
         }
     }
 }
