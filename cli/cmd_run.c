@@ -41,8 +41,7 @@ static lbResult run_frames(lbScene* scene, lbRecording* recording, int count, lb
     return lb_success();
 }
 
-/* ---- What is printed at the end ------------------------------------------------------------------------------------
- */
+/* ---- What is printed at the end ---------------------------------------------------------------------------------- */
 
 static double* read_probes(const lbScene* scene) {
     int count = lbScene_GetProbeColumnCount(scene);
@@ -113,8 +112,7 @@ static void print_text(lbOutput* output, lbScene* scene, int frames, double seco
     fprintf(output->stream, "state %016llx\n", (unsigned long long)lbWorld_Hash(world));
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------------------
- */
+/* ---- The command ------------------------------------------------------------------------------------------------- */
 
 static lbResult run_scene(lbScene* scene, const RunOptions* options, lbOutput* output) {
     if (options->restore != NULL) {

@@ -72,6 +72,10 @@ struct lbBody {
     lbArena scratch; /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */
+    lbVec3 wind;    /* m/s, the world's */
+    float windDrag; /* kg/(m^2 s) */
+    lbPointDamping pointDamping;
+    float* activation; /* (lb_spring_place_count) of the first law; NULL without muscles */
     int heldCount;
     lbHeldNode* held; /* (heldCount) by node; computed from the pins */
     int* heldIndex;   /* (nodeCount) index into held, or -1 */
@@ -94,6 +98,11 @@ void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* 
 
 /* The longest stable step for the body as it is deformed now, s. */
 double lb_body_stable_step(lbBody* body);
+
+/* The activation of one of the model's laws, or NULL. */
+static inline const float* lb_activation(const lbBody* body, int law) {
+    return law == 0 ? body->activation : NULL;
+}
 
 /* Where a node or a skin point stood when the body was created. */
 lbVec3 lb_node_start(const lbBody* body, int node);

@@ -107,12 +107,13 @@ static double largest_rate(const lbModel* model, const float* blocks) {
     return largest;
 }
 
-lbMotionBound lb_bound_motion(const lbModel* model, const float* x, float* blocks) {
+lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks) {
     float *stiffness = blocks, *damping = blocks + 6 * (size_t)model->nodeCount;
     memset(blocks, 0, 12 * (size_t)model->nodeCount * sizeof(float));
     for (int i = 0; i < model->lawCount; ++i) {
         lbRange all;
         lbScope scope = lb_whole_scope(&model->laws[i], &all);
+        scope.activation = i == 0 ? activation : NULL;
         model->laws[i].law->bound(&scope, x, stiffness, damping);
     }
     return (lbMotionBound){sqrt(largest_rate(model, stiffness)),
@@ -124,7 +125,7 @@ static lbResult bound_rest(lbModel* model) {
     if (blocks == NULL) {
         return lb_out_of_memory("a model");
     }
-    model->bound = lb_bound_motion(model, model->rest, blocks);
+    model->bound = lb_bound_motion(model, NULL, model->rest, blocks);
     lb_release(model->host, blocks);
     return lb_success();
 }

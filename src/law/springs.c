@@ -9,10 +9,10 @@
  * Where the law's definition gives no stiffness, it follows the continuum: the slope at rest is E V / L^2, V the volume
  * of the elements around the edge (A. van Gelder, Approximate Simulation of Elastic Membranes by Triangulated Spring
  * Meshes, 1998); for the power law that slope is taken at a strain of one, divided by p. */
+#include "law/springs.h"
 #include "base/result.h"
 #include "base/simd.h"
 #include "base/symmetric.h"
-#include "law/law.h"
 #include "law/plan.h"
 
 /* LB_LANES springs, one in each lane, 16 bytes a spring. */
@@ -211,10 +211,20 @@ INLINE lbLanes even_power(lbLanes e, int power) {
     return product;
 }
 
-/* `form` and `power` are known where this is inlined; what is not used costs nothing. */
-INLINE Response respond(const SpringBatch* batch, lbSpringForm form, int power, const lbLanes d[3]) {
+/* `rest` for a length at rest that is scaled by s. */
+INLINE lbLanes scaled_rest(lbSpringForm form, lbLanes rest, lbLanes s) {
+    return form == lb_springLinear ? rest * s : form == lb_springQuadratic ? rest * s * s : rest / s;
+}
+
+/* `form` and `power` are known where this is inlined; what is not used costs nothing. `activation` is NULL or that of
+ * the batch's springs. */
+INLINE Response respond(const SpringBatch* batch, lbSpringForm form, int power, const float* activation,
+                        const lbLanes d[3]) {
     Response r;
     lbLanes k = lanes_load(batch->stiffness), rest = lanes_load(batch->rest);
+    if (activation != NULL) {
+        rest = scaled_rest(form, rest, lanes_load(activation));
+    }
     r.squared = squared_length(d);
     r.inverse = 1.0f / lanes_sqrt(r.squared);
     if (form == lb_springLinear) {
@@ -238,7 +248,7 @@ INLINE lbLanes damping_pull(const SpringBatch* batch, const Springs* springs, bo
                             const Response* r, const lbLanes d[3], const lbLanes dv[3]) {
     lbLanes c = springs->dampingTime * lanes_load(batch->stiffness);
     if (!cheap || !(moment.step > 0)) {
-        return c * dot(dv, d) / r->squared;
+        return c * dot(dv, d) * r->inverse * r->inverse;
     }
     float h = (float)moment.step;
     lbLanes before[3] = {d[0] - h * dv[0], d[1] - h * dv[1], d[2] - h * dv[2]};
@@ -249,10 +259,10 @@ INLINE lbLanes damping_pull(const SpringBatch* batch, const Springs* springs, bo
 typedef enum DampingUse { undamped, exact, cheap } DampingUse;
 
 INLINE void batch_force(const SpringBatch* batch, const Springs* springs, lbSpringForm form, DampingUse damping,
-                        lbMoment moment, const float* x, const float* v, float* f) {
+                        const float* activation, lbMoment moment, const float* x, const float* v, float* f) {
     lbLanes d[3];
     gather_difference(x, batch->a, batch->b, d);
-    Response r = respond(batch, form, springs->power, d);
+    Response r = respond(batch, form, springs->power, activation, d);
     lbLanes pull = r.pull;
     if (damping != undamped) {
         lbLanes dv[3];
@@ -268,8 +278,15 @@ INLINE void force_loop(const lbScope* scope, lbSpringForm form, DampingUse dampi
                        const float* v, float* f) {
     const Springs* springs = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            batch_force(&springs->batches[i], springs, form, damping, moment, x, v, f);
+        if (scope->activation == NULL) {
+            for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+                batch_force(&springs->batches[i], springs, form, damping, NULL, moment, x, v, f);
+            }
+        } else {
+            for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+                const float* activation = scope->activation + (size_t)i * LB_LANES;
+                batch_force(&springs->batches[i], springs, form, damping, activation, moment, x, v, f);
+            }
         }
     }
 }
@@ -310,7 +327,8 @@ static void spring_tangent(const lbScope* scope, const float* x, float a, float 
             lbLanes d[3], dp[3], out[3];
             gather_difference(x, batch->a, batch->b, d);
             gather_difference(p, batch->a, batch->b, dp);
-            Response response = respond(batch, springs->form, springs->power, d);
+            const float* activation = scope->activation != NULL ? scope->activation + (size_t)i * LB_LANES : NULL;
+            Response response = respond(batch, springs->form, springs->power, activation, d);
             lbLanes c = springs->dampingTime * lanes_load(batch->stiffness);
             lbLanes along = (a * (response.slope - response.pull) + b * c) * dot(d, dp) / response.squared;
             for (int k = 0; k < 3; ++k) {
@@ -339,6 +357,13 @@ static double measure_spring(const SpringBatch* batch, int lane, const float* x,
     return length;
 }
 
+/* `rest` of one spring, with its activation. */
+static double rest_of(const lbScope* scope, const Springs* springs, int place) {
+    double rest = springs->batches[place / LB_LANES].rest[place % LB_LANES];
+    double s = scope->activation != NULL ? (double)scope->activation[place] : 1;
+    return springs->form == lb_springLinear ? rest * s : springs->form == lb_springQuadratic ? rest * s * s : rest / s;
+}
+
 static double energy_of(const Springs* springs, double k, double rest, double l) {
     double strain;
     switch (springs->form) {
@@ -362,7 +387,7 @@ static double spring_energy(const lbScope* scope, const float* x) {
             float n[3];
             double length = measure_spring(batch, lane, x, n);
             if (batch->a[lane] != batch->b[lane]) {
-                energy += energy_of(springs, batch->stiffness[lane], batch->rest[lane], length);
+                energy += energy_of(springs, batch->stiffness[lane], rest_of(scope, springs, i), length);
             }
         }
     }
@@ -400,7 +425,7 @@ static void spring_bound(const lbScope* scope, const float* x, float* stiffness,
             int lane = i % LB_LANES;
             float n[3], pull, slope, c = springs->dampingTime * batch->stiffness[lane];
             double length = measure_spring(batch, lane, x, n);
-            scalar_response(springs, batch->stiffness[lane], batch->rest[lane], length, &pull, &slope);
+            scalar_response(springs, batch->stiffness[lane], rest_of(scope, springs, i), length, &pull, &slope);
             float across = 2 * fmaxf(0, pull), along = 2 * slope - across;
             size_t a = batch->a[lane] / 4, b = batch->b[lane] / 4;
             lbVec3 direction = vec3_load(n);
@@ -421,3 +446,14 @@ const lbLaw lb_springs = {
     .tangent = spring_tangent,
     .bound = spring_bound,
 };
+
+int lb_spring_place_count(const lbLawInstance* instance) {
+    return ((const Springs*)instance->elements)->batchCount * LB_LANES;
+}
+
+bool lb_spring_ends(const lbLawInstance* instance, int place, int* a, int* b) {
+    const SpringBatch* batch = &((const Springs*)instance->elements)->batches[place / LB_LANES];
+    *a = (int)(batch->a[place % LB_LANES] / 4);
+    *b = (int)(batch->b[place % LB_LANES] / 4);
+    return *a != *b;
+}

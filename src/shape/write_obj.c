@@ -28,8 +28,7 @@ static void flush_if_large(lbText* text, lbFile* file) {
     }
 }
 
-/* ---- materials ------------------------------------------------------------------------------------------------------
- */
+/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 static bool same_name_before(const lbShape* shape, int material) {
     for (int i = 0; i < material; ++i) {
@@ -152,8 +151,7 @@ static lbResult write_library(const lbShape* shape, const char* path, const char
     return result;
 }
 
-/* ---- surface --------------------------------------------------------------------------------------------------------
- */
+/* ---- surface ----------------------------------------------------------------------------------------------------- */
 
 static void put_points(lbText* text, lbFile* file, const lbShape* shape) {
     for (int i = 0; i < shape->pointCount; ++i) {

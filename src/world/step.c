@@ -12,8 +12,10 @@ enum { maxSlices = 32 };
 
 static int adapt(lbWorld* world, double dt) {
     int most = 1;
+    lb_drive_pins(world, dt);
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
+        owner->body->wind = world->wind;
         owner->body->forceSeconds = 0;
         owner->stepsPerSlice = owner->body->ops->countSteps(owner->body, dt);
         most = int_max(most, owner->stepsPerSlice);
@@ -34,6 +36,7 @@ static void collide(lbWorld* world, double dt) {
 }
 
 static void solve(lbWorld* world, lbSlice slice) {
+    lb_activate_muscles(world, slice);
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         lb_solve_grab(grab, slice);
     }
@@ -52,6 +55,7 @@ static void advance(lbWorld* world, lbSlice slice, double dt) {
 }
 
 static void skin(lbWorld* world) {
+    lb_place_pins(world);
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         lb_update_skin(owner->body);
     }
@@ -84,6 +88,9 @@ static lbResult publish(lbWorld* world, double dt) {
     LB_FOR_EACH(lbTool, tool, &world->tools) {
         tool->pose = tool->next;
         tool->force = mean_force(tool->impulse, dt);
+    }
+    LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
+        muscle->length = muscle->next;
     }
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         grab->target = grab->next;
