@@ -270,51 +270,60 @@ INLINE void batch_force(const SpringBatch* batch, const Springs* springs, lbSpri
         pull += damping_pull(batch, springs, damping == cheap, moment, &r, d, dv);
     }
     lbLanes force[3] = {pull * d[0], pull * d[1], pull * d[2]};
-    scatter_pair(f, batch->a, batch->b, force);
+    const SpringBatch* again = batch;
+    __asm__("" : "+r"(again)); /* loads the offsets again: 16 of them would not stay in registers from the gather on */
+    scatter_pair(f, again->a, again->b, force);
 }
 
-/* A loop for each form and damping: the choice is made once, not for each spring. */
-INLINE void force_loop(const lbScope* scope, lbSpringForm form, DampingUse damping, lbMoment moment, const float* x,
-                       const float* v, float* f) {
-    const Springs* springs = scope->elements;
-    for (int r = 0; r < scope->rangeCount; ++r) {
-        if (scope->activation == NULL) {
-            for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-                batch_force(&springs->batches[i], springs, form, damping, NULL, moment, x, v, f);
-            }
-        } else {
-            for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-                const float* activation = scope->activation + (size_t)i * LB_LANES;
-                batch_force(&springs->batches[i], springs, form, damping, activation, moment, x, v, f);
-            }
-        }
-    }
-}
+/* A function for each form and damping: the choice is made once, not for each spring, and each loop has all registers.
+ */
+typedef void ForceLoop(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f);
 
-INLINE void force_with_form(const lbScope* scope, lbSpringForm form, lbMoment moment, const float* x, const float* v,
-                            float* f) {
-    const Springs* springs = scope->elements;
-    if (springs->dampingTime == 0) {
-        force_loop(scope, form, undamped, moment, x, v, f);
-    } else if (springs->dampingForm == lb_dampingExact) {
-        force_loop(scope, form, exact, moment, x, v, f);
-    } else {
-        force_loop(scope, form, cheap, moment, x, v, f);
+#define FORCE_LOOP(name, form, damping)                                                                                \
+    static __attribute__((noinline)) void name(const lbScope* scope, lbMoment moment, const float* x, const float* v,  \
+                                               float* f) {                                                             \
+        const Springs* springs = scope->elements;                                                                      \
+        for (int r = 0; r < scope->rangeCount; ++r) {                                                                  \
+            for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {                                      \
+                batch_force(&springs->batches[i], springs, form, damping, NULL, moment, x, v, f);                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void name##_active(const lbScope* scope, lbMoment moment, const float* x,         \
+                                                        const float* v, float* f) {                                    \
+        const Springs* springs = scope->elements;                                                                      \
+        for (int r = 0; r < scope->rangeCount; ++r) {                                                                  \
+            for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {                                      \
+                const float* activation = scope->activation + (size_t)i * LB_LANES;                                    \
+                batch_force(&springs->batches[i], springs, form, damping, activation, moment, x, v, f);                \
+            }                                                                                                          \
+        }                                                                                                              \
     }
-}
+
+FORCE_LOOP(linear_undamped, lb_springLinear, undamped)
+FORCE_LOOP(linear_exact, lb_springLinear, exact)
+FORCE_LOOP(linear_cheap, lb_springLinear, cheap)
+FORCE_LOOP(quadratic_undamped, lb_springQuadratic, undamped)
+FORCE_LOOP(quadratic_exact, lb_springQuadratic, exact)
+FORCE_LOOP(quadratic_cheap, lb_springQuadratic, cheap)
+FORCE_LOOP(power_undamped, lb_springPower, undamped)
+FORCE_LOOP(power_exact, lb_springPower, exact)
+FORCE_LOOP(power_cheap, lb_springPower, cheap)
 
 static void spring_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
-    switch (((const Springs*)scope->elements)->form) {
-    case lb_springLinear:
-        force_with_form(scope, lb_springLinear, moment, x, v, f);
-        break;
-    case lb_springQuadratic:
-        force_with_form(scope, lb_springQuadratic, moment, x, v, f);
-        break;
-    case lb_springPower:
-        force_with_form(scope, lb_springPower, moment, x, v, f);
-        break;
-    }
+    static ForceLoop* const loops[3][3][2] = {
+        {{linear_undamped, linear_undamped_active},
+         {linear_exact, linear_exact_active},
+         {linear_cheap, linear_cheap_active}},
+        {{quadratic_undamped, quadratic_undamped_active},
+         {quadratic_exact, quadratic_exact_active},
+         {quadratic_cheap, quadratic_cheap_active}},
+        {{power_undamped, power_undamped_active}, {power_exact, power_exact_active}, {power_cheap, power_cheap_active}},
+    };
+    const Springs* springs = scope->elements;
+    DampingUse damping = springs->dampingForm == lb_dampingExact ? exact : cheap;
+    damping = springs->dampingTime == 0 ? undamped : damping;
+    loops[springs->form][damping][scope->activation != NULL](scope, moment, x, v, f);
 }
 
 /* K p = (f / l) p + (f' - f / l) n n.p, and c n n.p for the damping. The change of the damping force with position is
