@@ -1,8 +1,11 @@
 /* limber run: runs a scene, records it, and prints what its probes measured. */
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/result.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/process.h"
 #include "cli/run_recording.h"
 #include "limber/limber.h"
 
@@ -28,6 +31,9 @@ static void add_profile(lbProfile* sum, lbProfile frame) {
 static lbResult run_frames(lbScene* scene, lbRecording* recording, int count, lbOutput* output, lbProfile* sum) {
     double frameTime = 1 / lbScene_GetFrameRate(scene), shown = 0;
     for (int i = 0; i < count; ++i) {
+        if (lb_interruption() != 0) {
+            return lb_error(lb_errorArgument, "stopped after %d of %d frames; nothing was written", i, count);
+        }
         double now = lb_seconds();
         if (now - shown > 0.1) {
             shown = now;
@@ -116,10 +122,22 @@ static void print_text(lbOutput* output, lbScene* scene, int frames, double seco
 /* ---- The command ---------------------------------------------------------------------------------------------------
  */
 
+/* A state that cannot be saved is better known before the run than after it. */
+static lbResult check_place(const char* path) {
+    lbFile file;
+    LB_TRY(lb_open_file(lb_resolve_host(NULL), path, &file));
+    lb_discard_file(&file);
+    return lb_success();
+}
+
 static lbResult run_scene(lbScene* scene, const RunOptions* options, lbOutput* output) {
     if (options->restore != NULL) {
         LB_TRY(lbScene_Restore(scene, options->restore));
     }
+    if (options->save != NULL) {
+        LB_TRY(check_place(options->save));
+    }
+    lb_catch_interruption();
     int left = lbScene_GetFrameCount(scene) - lbScene_GetFrame(scene);
     int frames = options->frames >= 0 ? options->frames : left > 0 ? left : 0;
     lbRecording recording;

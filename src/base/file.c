@@ -96,10 +96,22 @@ void lb_print(lbFile* file, const char* format, ...) {
     va_end(arguments);
 }
 
-lbResult lb_commit_file(lbFile* file) {
+static lbResult outcome(const lbFile* file) {
+    if (file->failed) {
+        return lb_error(lb_errorFile, "%s: could not be written: %s", file->path, strerror(file->error));
+    }
+    return lb_success();
+}
+
+lbResult lb_settle_file(lbFile* file) {
     if (!file->failed && (fflush(file->stream) != 0 || fsync(fileno(file->stream)) != 0)) {
         note_failure(file);
     }
+    return outcome(file);
+}
+
+lbResult lb_commit_file(lbFile* file) {
+    lb_settle_file(file);
     if (fclose(file->stream) != 0) {
         note_failure(file);
     }
@@ -107,11 +119,10 @@ lbResult lb_commit_file(lbFile* file) {
     if (!file->failed && rename(file->temporaryPath, file->path) != 0) {
         note_failure(file);
     }
-    lbResult result = lb_success();
     if (file->failed) {
-        result = lb_error(lb_errorFile, "%s: could not be written: %s", file->path, strerror(file->error));
         remove(file->temporaryPath);
     }
+    lbResult result = outcome(file);
     lb_discard_file(file);
     return result;
 }

@@ -29,6 +29,9 @@ typedef struct lbFile {
 lbResult lb_open_file(const lbHost* host, const char* path, lbFile* file);
 void lb_write(lbFile* file, const void* data, size_t size);
 LB_PRINTF(2, 3) void lb_print(lbFile* file, const char* format, ...);
+/* Brings everything written so far to the disk, and says if that failed. For files that belong together: settle all of
+ * them, then commit each. */
+lbResult lb_settle_file(lbFile* file);
 lbResult lb_commit_file(lbFile* file);
 /* Gives up: removes the temporary file. Safe after lb_commit_file and on a file that was never opened (zeroed). */
 void lb_discard_file(lbFile* file);
