@@ -16,7 +16,8 @@ lbResult lb_read_file(const lbHost* host, const char* path, lbBytes* bytes);
 void lb_free_bytes(const lbHost* host, lbBytes* bytes);
 
 /* Writes beside the target under a temporary name; lb_commit_file puts it in place at once. If anything fails on the
- * way (a full disk, a folder that cannot be written), what stood at the target before is untouched. */
+ * way (a full disk, a folder that cannot be written), what stood at the target before is untouched. A link is followed:
+ * it stays, and what it points to is replaced. */
 typedef struct lbFile {
     FILE* stream;
     const lbHost* host;
