@@ -14,6 +14,7 @@
 typedef struct RunOptions {
     int frames, threads;
     const char *output, *probes, *save, *restore;
+    double tolerance;
 } RunOptions;
 
 /* Seconds of each stage, over all frames. */
@@ -140,8 +141,9 @@ static lbResult run_scene(lbScene* scene, const RunOptions* options, lbOutput* o
     lb_catch_interruption();
     int left = lbScene_GetFrameCount(scene) - lbScene_GetFrame(scene);
     int frames = options->frames >= 0 ? options->frames : left > 0 ? left : 0;
+    const lbRecordingDef def = {options->output, options->probes, options->tolerance, output};
     lbRecording recording;
-    lbResult result = lb_open_recording(&recording, scene, options->output, options->probes);
+    lbResult result = lb_open_recording(&recording, scene, &def);
     lbProfile sum = {0};
     double start = lb_seconds();
     if (result.code == lb_ok) {
@@ -183,11 +185,13 @@ static int load_and_run(const char* path, const RunOptions* options, lbOutput* o
 }
 
 int lb_command_run(int argumentCount, char** arguments) {
-    RunOptions run = {.frames = -1};
+    RunOptions run = {.frames = -1, .tolerance = (double)lbDefaultRecorderDef().tolerance};
     const lbOption options[] = {
         {"frames", 'n', lb_optionInt, &run.frames, "N", 0, 1e7, 0, 0, "how many frames; default: as the scene says"},
         {"output", 'o', lb_optionString, &run.output, "FILE", 0, 0, 0, 0,
          "record the animation: .glb (Blender, three.js), .pvd (ParaView) or .pc2 (point cache)"},
+        {"tolerance", 0, lb_optionFloat, &run.tolerance, "SHARE", 1e-5, 1, 0, 0,
+         "how far a point of a .glb may be off, as a share of its body's size; default: 0.001"},
         {"probes", 'p', lb_optionString, &run.probes, "FILE", 0, 0, 0, 0, "record the probes, frame by frame: .csv"},
         {"threads", 't', lb_optionInt, &run.threads, "T", 0, 256, 0, 0,
          "how many threads; 0: one for each processor. The result does not depend on it"},

@@ -119,10 +119,26 @@ typedef enum lbLawKind {
     lb_lawKindCount
 } lbLawKind;
 
+/* How a spring's force follows from its length l and its length at rest L. */
+typedef enum lbSpringForm {
+    lb_springLinear,    /* f = k (l - L) */
+    lb_springQuadratic, /* f = k (l^2 - L^2) / l: no square root; twice as stiff at rest as k says */
+    lb_springPower      /* f = k ((l - L) / L)^springPower, k in N; soft at rest, ever stiffer */
+} lbSpringForm;
+
+/* What a spring's damping takes for its rate of change. */
+typedef enum lbSpringDamping {
+    lb_dampingExact,     /* the ends' relative velocity */
+    lb_dampingLastLength /* the change of length over the last step: cheap, and wrong where the motion turns round */
+} lbSpringDamping;
+
 typedef struct lbLawDef {
     lbLawKind kind;
-    float springStiffness; /* N/m of every spring; 0: from Young's modulus, k = E V / L^2 (van Gelder 1998) */
+    float springStiffness; /* k of every spring, N/m (power: N); 0: from Young's modulus, slope E V / L^2 at rest */
     float springDamping;   /* N s/m of every spring; used when springStiffness is given */
+    lbSpringForm springForm;
+    int springPower; /* odd, 1 to 15; default 3 */
+    lbSpringDamping springDampingForm;
 } lbLawDef;
 
 typedef struct lbModelDef {

@@ -7,7 +7,12 @@
 #define LIMBER_SRC_SIMD_H
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+/* Where a node's vector starts, in floats: four times its index. Unsigned, so that it is an address without more ado.
+ */
+typedef uint32_t lbNodeOffset;
 
 typedef float lbFloat4 __attribute__((vector_size(16), aligned(4)));
 
@@ -38,16 +43,16 @@ static inline float lanes_sum(lbLanes a) {
     return a;
 }
 /* Differences q[b] - q[a] of node vectors, by component. */
-static inline void gather_difference(const float* q, const int* a, const int* b, lbLanes d[3]) {
+static inline void gather_difference(const float* q, const lbNodeOffset* a, const lbNodeOffset* b, lbLanes d[3]) {
     for (int c = 0; c < 3; ++c) {
-        d[c] = q[4 * (size_t)b[0] + c] - q[4 * (size_t)a[0] + c];
+        d[c] = q[b[0] + c] - q[a[0] + c];
     }
 }
 /* q[a] += f, q[b] -= f. */
-static inline void scatter_pair(float* q, const int* a, const int* b, const lbLanes f[3]) {
+static inline void scatter_pair(float* q, const lbNodeOffset* a, const lbNodeOffset* b, const lbLanes f[3]) {
     for (int c = 0; c < 3; ++c) {
-        q[4 * (size_t)a[0] + c] += f[c];
-        q[4 * (size_t)b[0] + c] -= f[c];
+        q[a[0] + c] += f[c];
+        q[b[0] + c] -= f[c];
     }
 }
 
@@ -99,12 +104,12 @@ static inline lbLanes join(lbFloat4 low, lbFloat4 high) {
 #endif
 
 /* Differences q[b] - q[a] of node vectors, by component. */
-static inline void gather_difference(const float* q, const int* a, const int* b, lbLanes d[3]) {
+static inline void gather_difference(const float* q, const lbNodeOffset* a, const lbNodeOffset* b, lbLanes d[3]) {
     lbLanes row[4];
     for (int i = 0; i < 4; ++i) {
-        lbFloat4 low = load4(q + 4 * (size_t)b[i]) - load4(q + 4 * (size_t)a[i]);
+        lbFloat4 low = load4(q + b[i]) - load4(q + a[i]);
 #if LB_LANES == 8
-        lbFloat4 high = load4(q + 4 * (size_t)b[i + 4]) - load4(q + 4 * (size_t)a[i + 4]);
+        lbFloat4 high = load4(q + b[i + 4]) - load4(q + a[i + 4]);
         row[i] = join(low, high);
 #else
         row[i] = low;
@@ -117,13 +122,13 @@ static inline void gather_difference(const float* q, const int* a, const int* b,
     d[2] = LANES_LOW_HALVES(zw01, zw23);
 }
 
-static inline void add_and_subtract(float* q, int a, int b, lbFloat4 f) {
-    store4(q + 4 * (size_t)a, load4(q + 4 * (size_t)a) + f);
-    store4(q + 4 * (size_t)b, load4(q + 4 * (size_t)b) - f);
+static inline void add_and_subtract(float* q, lbNodeOffset a, lbNodeOffset b, lbFloat4 f) {
+    store4(q + a, load4(q + a) + f);
+    store4(q + b, load4(q + b) - f);
 }
 
 /* q[a] += f, q[b] -= f, lane after lane: elements of a batch may share nodes. */
-static inline void scatter_pair(float* q, const int* a, const int* b, const lbLanes f[3]) {
+static inline void scatter_pair(float* q, const lbNodeOffset* a, const lbNodeOffset* b, const lbLanes f[3]) {
     lbLanes zero = {0};
     lbLanes xy01 = LANES_LOW_PAIRS(f[0], f[1]), xy23 = LANES_HIGH_PAIRS(f[0], f[1]);
     lbLanes zw01 = LANES_LOW_PAIRS(f[2], zero), zw23 = LANES_HIGH_PAIRS(f[2], zero);

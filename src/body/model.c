@@ -18,7 +18,7 @@ lbModelDef lbDefaultModelDef(void) {
                      .poissonsRatio = 0.3f,
                      .stiffnessDamping = 0.002f,
                      .massDamping = 0.1f},
-        .law = {.kind = lb_lawSprings},
+        .law = {.kind = lb_lawSprings, .springPower = 3},
         .cookie = modelCookie,
     };
 }

@@ -3,14 +3,9 @@
 #include "mesh/mesh.h"
 
 #include "base/result.h"
+#include "shape/weld.h"
 
 #include <stdlib.h>
-#include <string.h>
-
-typedef struct Corner {
-    float place[3];
-    int point;
-} Corner;
 
 /* A triangle's edge with the corner that faces it. */
 typedef struct Side {
@@ -18,20 +13,6 @@ typedef struct Side {
     int facing;
     double area; /* m^2 of its triangle */
 } Side;
-
-static int compare_places(const Corner* p, const Corner* q) {
-    for (int c = 0; c < 3; ++c) {
-        if (p->place[c] != q->place[c]) {
-            return p->place[c] < q->place[c] ? -1 : 1;
-        }
-    }
-    return 0;
-}
-
-static int compare_corners(const void* left, const void* right) {
-    int order = compare_places(left, right);
-    return order != 0 ? order : ((const Corner*)left)->point - ((const Corner*)right)->point;
-}
 
 static int compare_sides(const void* left, const void* right) {
     const Side *p = left, *q = right;
@@ -47,37 +28,23 @@ static int compare_sides(const void* left, const void* right) {
 /* One node for all points at one place; points that no triangle uses hang on node 0, where nobody sees them. */
 static lbResult join_points(const lbShape* shape, lbMesh* mesh) {
     const float* points = lbShape_GetPoints(shape);
-    const int* triangles = lbShape_GetTriangles(shape);
-    int64_t cornerCount = 3 * (int64_t)lbShape_GetTriangleCount(shape);
     mesh->skinPointCount = lbShape_GetPointCount(shape);
     mesh->skinWidth = 1;
     mesh->skinNodes = LB_NEW(mesh->host, int, mesh->skinPointCount);
     mesh->skinWeights = LB_NEW(mesh->host, float, mesh->skinPointCount);
     mesh->nodes = LB_NEW(mesh->host, lbVec3d, mesh->skinPointCount);
     mesh->nodeVolumes = LB_NEW(mesh->host, double, mesh->skinPointCount);
-    Corner* corners = LB_NEW(mesh->host, Corner, cornerCount);
     if (mesh->skinNodes == NULL || mesh->skinWeights == NULL || mesh->nodes == NULL || mesh->nodeVolumes == NULL ||
-        corners == NULL) {
-        lb_release(mesh->host, corners);
+        lb_join_points(mesh->host, shape, mesh->skinNodes) < 0) {
         return lb_out_of_memory("a cloth mesh");
     }
-    for (int64_t i = 0; i < cornerCount; ++i) {
-        corners[i].point = triangles[i];
-        for (int c = 0; c < 3; ++c) {
-            corners[i].place[c] = points[3 * (size_t)triangles[i] + c] + 0.0f; /* -0 and 0 are one place */
-        }
-    }
-    qsort(corners, (size_t)cornerCount, sizeof(Corner), compare_corners);
-    for (int64_t i = 0; i < cornerCount; ++i) {
-        if (i == 0 || compare_places(&corners[i - 1], &corners[i]) != 0) {
-            mesh->nodes[mesh->nodeCount++] = vec3d_load(corners[i].place);
-        }
-        mesh->skinNodes[corners[i].point] = mesh->nodeCount - 1;
-    }
     for (int i = 0; i < mesh->skinPointCount; ++i) {
+        if (mesh->skinNodes[i] == mesh->nodeCount) { /* places are numbered as they appear */
+            mesh->nodes[mesh->nodeCount++] = vec3d_load(points + 3 * (size_t)i);
+        }
+        mesh->skinNodes[i] = int_max(mesh->skinNodes[i], 0);
         mesh->skinWeights[i] = 1;
     }
-    lb_release(mesh->host, corners);
     return lb_success();
 }
 
@@ -108,12 +75,12 @@ static int collect_sides(const lbShape* shape, double thickness, lbMesh* mesh, S
 static void springs_from_sides(const Side* sides, int sideCount, const lbMeshDef* def, lbMesh* mesh) {
     int count = 0;
     for (int i = 0; i < sideCount; ++i) {
-        mesh->springs[count++] = (lbSpring){sides[i].a, sides[i].b, def->thickness * sides[i].area, 1};
+        mesh->springs[count++] = (lbSpring){sides[i].a, sides[i].b, def->thickness * sides[i].area, 1, 1};
         bool sameEdge = i > 0 && sides[i - 1].a == sides[i].a && sides[i - 1].b == sides[i].b;
         int a = sameEdge ? sides[i - 1].facing : 0, b = sides[i].facing;
         if (sameEdge && a != b && def->bend > 0) {
             double volume = def->thickness * (sides[i - 1].area + sides[i].area);
-            mesh->springs[count++] = (lbSpring){a, b, volume, def->bend};
+            mesh->springs[count++] = (lbSpring){a, b, volume, def->bend, 1};
         }
     }
     mesh->springCount = lb_merge_springs(mesh->springs, count);

@@ -10,8 +10,9 @@
 /* A spring's place in the continuum, from which its stiffness follows. */
 typedef struct lbSpring {
     int a, b;
-    double volume; /* m^3 of matter in the elements around this edge */
-    double share;  /* of the stiffness of a spring along an edge: 1, or less for springs that resist bending */
+    double volume;    /* m^3 of matter in the elements around this edge */
+    double share;     /* of the stiffness of a spring along an edge: 1, or less for springs that resist bending */
+    double restScale; /* length at rest / length in the mesh: 1, or less for springs that stand under tension */
 } lbSpring;
 
 typedef struct lbTet {
