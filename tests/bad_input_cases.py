@@ -367,6 +367,7 @@ def usage_cases():
         ("run a.json --frames=", "--frames is ''; expected a whole number"),
         ("run a.json --frames", "--frames needs a value"),
         ("run a.json --output=", "--output is empty"),
+        ("run a.json --tolerance 0", "--tolerance is '0'; expected a number from 1e-05 to 1"),
         ("run a.json --frame 5", "unknown option '--frame'; did you mean --frames?"),
         ("run a.json -x", "unknown option '-x'"),
         ("run a.json --json=yes", "--json takes no value"),
