@@ -25,8 +25,10 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
 
 /* Everything outside touches a body through surface, push and compliance, and nothing else: tools, grabs, contact,
  * force feedback are then the same for springs, tetrahedra, voxels and precomputed bodies. */
+enum { lb_mostSteps = 1000000 }; /* in a frame */
+
 typedef struct lbBodyOps {
-    /* How many steps a frame of dt seconds needs, as the body is now. */
+    /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
     int (*countSteps)(lbBody* body, double dt);
     /* Advances by h seconds. */
     void (*advance)(lbBody* body, double time, double h);

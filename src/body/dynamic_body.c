@@ -205,7 +205,7 @@ static int count_steps(lbBody* body, double dt) {
         return body->wantedSteps;
     }
     double steps = ceil(dt / (safety * lb_body_stable_step(body)));
-    return steps < 1 ? 1 : steps > 1e6 ? 1000000 : (int)steps;
+    return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : lb_mostSteps + 1;
 }
 
 /* ---- The operators that the world outside sees

@@ -7,6 +7,9 @@
 
 enum { modelCookie = 0x6d6f646c };
 
+/* m. Far beyond any scene; squares and cubes of such lengths are still finite. */
+static const float largestSize = 1e9f;
+
 lbModelDef lbDefaultModelDef(void) {
     return (lbModelDef){
         .mesh = {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f},
@@ -76,6 +79,10 @@ static lbResult weigh_nodes(lbModel* model, const lbMesh* mesh, const lbModelDef
     }
     model->center = vec3_from(vec3d_scale(1 / model->totalMass, moment));
     model->size = (float)vec3d_length(vec3d_sub(upper, lower));
+    if (!(model->size <= largestSize)) {
+        return lb_error(lb_errorArgument, "the body is %g m across; expected at most %g m", (double)model->size,
+                        (double)largestSize);
+    }
     return lb_success();
 }
 

@@ -245,7 +245,7 @@ lbResult lbWorld_Restore(lbWorld* world, const char* path) {
             check.mismatch = "size";
         }
         if (check.mismatch != NULL) {
-            result = lb_error(lb_errorFormat, "%s: belongs to another world: %s differ", path, check.mismatch);
+            result = lb_error(lb_errorFormat, "%s: belongs to another world: it differs in %s", path, check.mismatch);
         } else {
             Walk read = {.mode = walkRead, .next = payload, .end = bytes.data + bytes.size};
             walk_world(&read, world);
