@@ -83,34 +83,37 @@ TEST(MomentumIsKeptInFreeFlight) {
     lbDestroyShape(cube);
 }
 
-/* Every contact impulse makes histories void: methods that keep one must start anew, again and again. */
+/* Every contact impulse makes histories void: methods that keep one must start anew, again and again. Impulses act
+ * between slices of a frame. Within one the sole flies its little parabola: up by h f / 2m, and down again at the end,
+ * so that a body at rest shows (h f)^2 / 8m of kinetic energy (four times that in explicit Euler, none in symplectic).
+ */
 TEST(ACubeDroppedOnTheGroundComesToRestWithItsWeight) {
-    lbShape* cube = make_cube();
+    lbGeneratorDef box = lbDefaultGeneratorDef(lb_shapeBox);
+    box.size = vec3(2, 2, 2);
+    box.edge = 0.5f; /* a point of the skin at each node */
+    lbShape* cube;
+    CHECK_OK(lbGenerateShape(&box, &cube));
     lbModelDef model = cube_model(cube, 4);
-    model.material.youngsModulus = 2e5f;
-    model.material.stiffnessDamping = 0.003f;
-    model.material.massDamping = 2;
-    const double weight = 8000 * 9.81;
+    model.material.youngsModulus = 1e6f;
+    model.material.stiffnessDamping = 0.01f;
+    const double weight = 8000 * 9.81, soleMass = 1000;
     for (int kind = 0; kind < lb_integratorKindCount; ++kind) {
         int failures = testFailures;
         lbWorld* world = make_world(1, NULL);
-        lbBodyId body = add_body_with(world, &model, vec3(0, 1.1f, 0), kind);
+        lbBodyId body = add_body_with(world, &model, vec3(0, 1.05f, 0), kind);
         lbToolId ground = add_ground(world, 0);
-        run_frames(world, 240, 1.0 / 60);
-        double sum = 0;
-        for (int frame = 0; frame < 30; ++frame) {
-            run_frames(world, 1, 1.0 / 60);
-            lbVec3 force;
-            CHECK_OK(lbTool_GetForce(world, ground, &force));
-            sum += (double)force.y / 30;
-        }
+        run_frames(world, 180, 1.0 / 60);
+        lbVec3 force;
+        CHECK_OK(lbTool_GetForce(world, ground, &force));
+        CHECK_NEAR(force.y, -weight, 0.001 * weight);
         lbEnergy energy;
         CHECK_OK(lbBody_GetEnergy(world, body, &energy));
-        CHECK_NEAR(sum, -weight, 0.005 * weight);
-        CHECK(energy.kinetic < 1e-3 * 0.1 * weight); /* of what the fall brought in */
+        double h = 1.0 / 60 / int_min(32, lbWorld_GetCounters(world).stepCount);
+        CHECK(energy.kinetic < 1.2 * h * h * weight * weight / (2 * soleMass));
         lbMomentum momentum;
         CHECK_OK(lbBody_GetMomentum(world, body, &momentum));
-        CHECK(momentum.center[1] > 0.7 && momentum.center[1] < 1.0); /* sagged, not sunk */
+        double sag = 1000 * 9.81 * 2 * 2 / (3 * 1e6); /* of a column's centre: rho g H^2 / 3E */
+        CHECK_NEAR(momentum.center[1], 1 - sag, 0.4 * sag);
         lbDestroyWorld(world);
         end_of_kind(kind, failures);
     }

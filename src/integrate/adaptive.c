@@ -93,11 +93,6 @@ static void adaptive_step(const lbSystem* system, lbHistory* history, double tim
     system->scratch->used = used;
 }
 
-static double no_limit(double frequency, double damping) {
-    (void)frequency, (void)damping;
-    return INFINITY;
-}
-
 const lbIntegrator lb_adaptiveVerlet = {
     .name = "adaptive",
     .traits = lb_traitExplicit | lb_traitAdaptive,
@@ -105,5 +100,5 @@ const lbIntegrator lb_adaptiveVerlet = {
     .historyVectors = 1,
     .scratchVectors = 4,
     .step = adaptive_step,
-    .stableStep = no_limit,
+    .stableStep = lb_verlet_stable_step,
 };

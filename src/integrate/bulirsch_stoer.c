@@ -201,16 +201,11 @@ static void bulirsch_stoer_step(const lbSystem* system, lbHistory* history, doub
     system->scratch->used = used;
 }
 
-static double no_limit(double frequency, double damping) {
-    (void)frequency, (void)damping;
-    return INFINITY;
-}
-
 const lbIntegrator lb_bulirschStoer = {
     .name = "bulirsch-stoer",
     .traits = lb_traitExplicit | lb_traitAdaptive,
     .order = 2 * columns,
     .scratchVectors = 9 + 2 * columns,
     .step = bulirsch_stoer_step,
-    .stableStep = no_limit,
+    .stableStep = lb_verlet_stable_step,
 };

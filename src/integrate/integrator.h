@@ -31,8 +31,9 @@ typedef struct lbSystem {
 /* What a method remembers from step to step. It belongs to the body and is saved with it. */
 typedef struct lbHistory {
     float* vectors; /* (historyVectors x count x 4) */
-    int filled;     /* how many steps they hold; 0 at the start and whenever the state or its forces jump (impulses, loads, pins) */
-    double step;    /* s, the length of those steps: a method whose vectors depend on it starts anew when it changes */
+    int filled;  /* how many steps they hold; 0 at the start and whenever the state or its forces jump (impulses, loads,
+                    pins) */
+    double step; /* s, the length of those steps: a method whose vectors depend on it starts anew when it changes */
 } lbHistory;
 
 enum {
@@ -51,10 +52,10 @@ typedef struct lbIntegrator {
     int scratchVectors; /* node vectors needed within a step */
     /* Advances the state by h seconds. */
     void (*step)(const lbSystem* system, lbHistory* history, double time, double h);
-    /* The longest stable step where the fastest motion has this frequency (rad/s) and this damping rate (1/s: damping
-     * force / momentum); slower motions are then stable too, if their damping is of Rayleigh's kind, as limber's is.
-     * Infinite where there is no limit. A step at which a motion grows less than e-fold in 100 periods counts as
-     * stable: some methods let every undamped motion grow a little (stability.c). */
+    /* The longest stable step for a motion of this frequency (rad/s) and damping rate (1/s: damping force / momentum).
+     * Infinite where there is no limit. A step at which the motion grows less than e-fold in 100 periods counts as
+     * stable: some methods let every undamped motion grow a little (stability.c). Of methods that divide their steps:
+     * one that contacts, which act between steps, can live with. */
     double (*stableStep)(double frequency, double damping);
 } lbIntegrator;
 
