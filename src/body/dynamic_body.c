@@ -197,7 +197,10 @@ double lb_body_stable_step(lbBody* body) {
     lbMotionBound bound = lb_bound_motion(body->model, body->activation, body->x, blocks);
     bound.damping += wind_damping(body);
     body->scratch.used = used;
-    return body->integrator->stableStep(bound.frequency, bound.damping);
+    /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
+    double least = (double)body->model->material.massDamping;
+    return fmin(body->integrator->stableStep(bound.frequency, least),
+                body->integrator->stableStep(bound.frequency, bound.damping));
 }
 
 static int count_steps(lbBody* body, double dt) {
