@@ -160,6 +160,8 @@ LB_API bool lbLawKind_FromName(const char* name, lbLawKind* kind);
 
 typedef enum lbIntegratorKind {
     lb_integratorSymplecticEuler, /* explicit, first order, keeps energy bounded */
+    lb_integratorImplicitEuler,   /* implicit, first order, stable at any step; damps what is faster than the step */
+    lb_integratorCrankNicolson,   /* implicit, second order; keeps energy where forces are linear */
     lb_integratorKindCount
 } lbIntegratorKind;
 

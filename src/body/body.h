@@ -68,7 +68,9 @@ struct lbBody {
     int wantedSteps; /* in a frame; 0: as the stability bound asks */
     lbIntegratorSettings settings;
     lbHistory history;
-    lbArena scratch; /* for the integrator, and between steps for what measures the body */
+    lbBlockMatrix matrix; /* of implicit integrators */
+    lbSolve solve;        /* how the last implicit step went */
+    lbArena scratch;      /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */
     int heldCount;
@@ -90,6 +92,9 @@ void lb_update_skin(lbBody* body);
 
 /* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
 void lb_body_forces(lbBody* body, double time, const float* x, const float* v, float* f);
+
+/* The body as its integrator sees it. */
+lbSystem lb_body_system(lbBody* body);
 
 /* The longest stable step for the body as it is deformed now, s. */
 double lb_body_stable_step(lbBody* body);

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "base/symmetric.h"
+#include "body/assembly.h"
 #include "law/plan.h"
 
 #include <string.h>
@@ -183,6 +184,7 @@ void lb_destroy_model(lbModel* model) {
         return;
     }
     const lbHost* host = model->host;
+    lb_destroy_assembly(model->assembly);
     model->law->release(host, model->elements);
     lb_destroy_plan(host, &model->plan);
     lbDestroyShape(model->shape);

@@ -31,8 +31,9 @@ typedef struct lbModel {
     const lbLaw* law;
     void* elements;
     lbPlan plan;
-    lbMotionBound bound; /* near rest */
-    int userCount;       /* bodies */
+    lbMotionBound bound;         /* near rest */
+    int userCount;               /* bodies */
+    struct lbAssembly* assembly; /* for implicit bodies; NULL until the first of them (body/assembly.h) */
 } lbModel;
 
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);

@@ -4,6 +4,8 @@
 
 static const lbIntegrator* const integrators[lb_integratorKindCount] = {
     [lb_integratorSymplecticEuler] = &lb_symplecticEuler,
+    [lb_integratorImplicitEuler] = &lb_implicitEuler,
+    [lb_integratorCrankNicolson] = &lb_crankNicolson,
 };
 
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind) {

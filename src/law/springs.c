@@ -8,6 +8,7 @@
  * and c = stiffnessDamping k. */
 #include "base/result.h"
 #include "base/simd.h"
+#include "law/block_matrix.h"
 #include "law/law.h"
 #include "law/plan.h"
 
@@ -193,6 +194,69 @@ static void spring_tangent(const lbScope* scope, const float* x, float a, float 
     }
 }
 
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+static bool spring_nodes(const void* elements, int index, int* nodes) {
+    const SpringBatch* batch = &((const Springs*)elements)->batches[index / LB_LANES];
+    int lane = index % LB_LANES;
+    nodes[0] = batch->a[lane];
+    nodes[1] = batch->b[lane];
+    return nodes[0] != nodes[1];
+}
+
+/* The block of the two ends, (across I + along d d^T), in all lanes: xx, xy, xz, yy, yz, zz. */
+static inline void spring_block(const SpringBatch* batch, const float* x, float a, float b, lbTangentKind kind,
+                                lbLanes block[6]) {
+    lbLanes d[3];
+    gather_difference(x, batch->a, batch->b, d);
+    lbLanes squared = squared_length(d), k = a * lanes_load(batch->stiffness);
+    lbLanes ratio = lanes_load(batch->rest) / lanes_sqrt(squared);
+    lbLanes slack = 1.0f - ratio;
+    slack = kind == lb_tangentDefinite ? lanes_max(slack, LANES_ALL(0.0f)) : slack;
+    lbLanes across = k * slack, along = (k - across + b * lanes_load(batch->damping)) / squared;
+    block[0] = across + along * d[0] * d[0];
+    block[1] = along * d[0] * d[1];
+    block[2] = along * d[0] * d[2];
+    block[3] = across + along * d[1] * d[1];
+    block[4] = along * d[1] * d[2];
+    block[5] = across + along * d[2] * d[2];
+}
+
+/* Adds a batch's blocks to both their places; `source` says which of the six numbers goes where. */
+static inline __attribute__((always_inline)) void scatter_blocks(const lbLanes block[6], const int* places, int count,
+                                                                 const int* source, float* values) {
+    float numbers[6][LB_LANES];
+    memcpy(numbers, block, sizeof(numbers));
+    for (int lane = 0; lane < LB_LANES; ++lane) {
+        float *forth = values + places[lane], *back = values + places[LB_LANES + lane];
+        for (int e = 0; e < count; ++e) {
+            forth[e * LB_LANES] += numbers[source[e]][lane];
+        }
+        for (int e = 0; e < count; ++e) {
+            back[e * LB_LANES] += numbers[source[e]][lane];
+        }
+    }
+}
+
+static void spring_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
+                            const int* places, const lbBlockMatrix* matrix) {
+    const Springs* springs = scope->elements;
+    static const int six[6] = {0, 1, 2, 3, 4, 5}, nine[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            lbLanes block[6];
+            spring_block(&springs->batches[i], x, a, b, kind, block);
+            if (matrix->pattern->numberCount == 6) {
+                scatter_blocks(block, places + 2 * (size_t)i * LB_LANES, 6, six, matrix->values);
+            } else {
+                scatter_blocks(block, places + 2 * (size_t)i * LB_LANES, 9, nine, matrix->values);
+            }
+        }
+    }
+}
+
+/* ---- The bound --------------------------------------------------------------------------------------------------- */
+
 static void add_block(float* block, float across, float along, const float n[3]) {
     block[0] += across + along * n[0] * n[0];
     block[1] += across + along * n[1] * n[1];
@@ -233,4 +297,8 @@ const lbLaw lb_springs = {
     .force = spring_force,
     .tangent = spring_tangent,
     .bound = spring_bound,
+    .nodesPerElement = 2,
+    .symmetricBlocks = true,
+    .nodes = spring_nodes,
+    .assemble = spring_assemble,
 };
