@@ -41,9 +41,10 @@ static inline __attribute__((always_inline)) float multiply_slice(const lbBlockM
         lbLanes d[3];
         gather_nodes(p, pattern->columns + (size_t)entry * LB_LANES, d);
         for (int c = 0; c < 3; ++c) {
-            sum[c] += lanes_load(k + number[c][0] * LB_LANES) * d[0];
-            sum[c] += lanes_load(k + number[c][1] * LB_LANES) * d[1];
-            sum[c] += lanes_load(k + number[c][2] * LB_LANES) * d[2];
+            lbLanes force = lanes_load(k + number[c][0] * LB_LANES) * d[0];
+            force += lanes_load(k + number[c][1] * LB_LANES) * d[1];
+            force += lanes_load(k + number[c][2] * LB_LANES) * d[2];
+            sum[c] += force; /* apart, so that entries need not wait for one another */
         }
     }
     store_nodes(q, 4, pattern->rows + (size_t)slice * LB_LANES, sum);
