@@ -2,6 +2,7 @@
 
 static const lbBench benches[] = {
     {"machine", "the machine's own limits: memory, caches and arithmetic", lb_bench_machine},
+    {"springs", "spring forces per second, at 22,320 and 2 million springs", lb_bench_springs},
 };
 
 const lbBench* lb_benches(int* count) {

@@ -30,7 +30,7 @@ typedef struct lbShapeDef {
     const int* triangles;       /* (triangleCount x 3) point indices, counter-clockwise seen from outside */
     const float* colors;        /* optional (pointCount x 4) linear RGBA, 0 to 1 */
     const float* textureCoords; /* optional (triangleCount x 3 x 2) per triangle corner, v upwards */
-    const int* materialIndices; /* optional (triangleCount) index into materials */
+    const int* materialIndices; /* optional (triangleCount) index into materials; without, all are of the first */
     int materialCount;
     const lbShapeMaterial* materials;
     const lbHost* host;

@@ -95,15 +95,19 @@ LB_API lbResult lbWorld_Restore(lbWorld* world, const char* path);
 
 typedef enum lbMeshKind {
     lb_meshTetGrid, /* a grid of cubes through the shape, each cut into five tetrahedra; holds solids */
-    lb_meshCloth,   /* the surface itself */
+    lb_meshCloth,   /* the surface itself: springs for structure, shear and bending */
+    lb_meshLayered, /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
     lb_meshKindCount
 } lbMeshKind;
 
 typedef struct lbMeshDef {
     lbMeshKind kind;
     float edge;      /* wanted edge length of the cubes, m; 0: a twelfth of the longest side. lb_meshTetGrid */
-    float thickness; /* of the sheet, m; default 0.001. lb_meshCloth */
-    float bend; /* stiffness of the springs across edges, relative to those along them; default 0.02. lb_meshCloth */
+    float thickness; /* of the sheet, or between the layers, m; default 0.001. lb_meshCloth, lb_meshLayered */
+    float prestrain; /* 0 to below 1: springs of the surface are at rest when shorter by this share, so that it stands
+                        under tension; default 0. lb_meshCloth, lb_meshLayered */
+    float bend;      /* stiffness of the springs that resist bending, relative to those along edges; default 0.02.
+                        lb_meshCloth */
 } lbMeshDef;
 
 typedef struct lbMaterial {
@@ -119,17 +123,41 @@ typedef enum lbLawKind {
     lb_lawKindCount
 } lbLawKind;
 
+/* How a spring's force follows from its length l and its length at rest L. */
+typedef enum lbSpringForm {
+    lb_springLinear,    /* f = k (l - L) */
+    lb_springQuadratic, /* f = k (l^2 - L^2) / l: no square root; twice as stiff at rest as k says */
+    lb_springPower      /* f = k ((l - L) / L)^springPower, k in N; soft at rest, ever stiffer */
+} lbSpringForm;
+
+/* What a spring's damping takes for its rate of change. */
+typedef enum lbSpringDamping {
+    lb_dampingExact,     /* the ends' relative velocity */
+    lb_dampingLastLength /* the change of length over the last step: cheap, and wrong where the motion turns round */
+} lbSpringDamping;
+
 typedef struct lbLawDef {
     lbLawKind kind;
-    float springStiffness; /* N/m of every spring; 0: from Young's modulus, k = E V / L^2 (van Gelder 1998) */
+    float springStiffness; /* k of every spring, N/m (power: N); 0: from Young's modulus, slope E V / L^2 at rest */
     float springDamping;   /* N s/m of every spring; used when springStiffness is given */
+    lbSpringForm springForm;
+    int springPower; /* odd, 1 to 15; default 3 */
+    lbSpringDamping springDampingForm;
 } lbLawDef;
+
+/* Penalties that keep what springs alone do not. All keep momentum. 0: none. */
+typedef struct lbPenaltyDef {
+    float volume;  /* Pa: on the volume of each tetrahedron; meshes of tetrahedra only */
+    float area;    /* N/m: on the area of each triangle of the surface */
+    float surface; /* N/m: on the signed distance of each triangle's neighbours from its plane */
+} lbPenaltyDef;
 
 typedef struct lbModelDef {
     const lbShape* shape; /* copied */
     lbMeshDef mesh;
     lbMaterial material;
     lbLawDef law;
+    lbPenaltyDef penalty;
     float nodeMass;  /* kg of every node; 0: from the density */
     uint32_t cookie; /* set by lbDefaultModelDef() */
 } lbModelDef;

@@ -3,44 +3,40 @@
 #include "base/result.h"
 #include "law/plan.h"
 
-static int batch_count(const lbModel* model) {
+static int element_count(const lbLawInstance* instance) {
     lbRange all;
-    lb_whole_scope(model, &all);
-    return all.end;
+    lb_whole_scope(instance, &all);
+    return all.end * LB_LANES;
 }
 
+/* ---- Where blocks go --------------------------------------------------------------------------------------------- */
+
+typedef LB_ARRAY(lbNodePair) PairList;
+
 /* Every two nodes of every element. */
-static lbResult list_pairs(const lbModel* model, lbNodePair** pairs, int64_t* pairCount) {
-    int nodes[maxElementNodes], n = model->law->nodesPerElement;
-    int64_t elements = (int64_t)batch_count(model) * LB_LANES;
-    *pairs = LB_NEW(model->host, lbNodePair, elements * (n * (n - 1) / 2));
-    *pairCount = 0;
-    if (*pairs == NULL) {
-        return lb_out_of_memory("a matrix");
-    }
-    for (int64_t i = 0; i < elements; ++i) {
-        if (!model->law->nodes(model->elements, (int)i, nodes)) {
+static bool list_pairs(const lbHost* host, const lbLawInstance* instance, PairList* pairs) {
+    int nodes[maxElementNodes], n = instance->law->nodesPerElement;
+    for (int i = 0; i < element_count(instance); ++i) {
+        if (!instance->law->nodes(instance->elements, i, nodes)) {
             continue;
         }
         for (int p = 0; p < n; ++p) {
             for (int q = p + 1; q < n; ++q) {
-                (*pairs)[(*pairCount)++] = (lbNodePair){nodes[p], nodes[q]};
+                if (!LB_PUSH(host, pairs, ((lbNodePair){nodes[p], nodes[q]}))) {
+                    return false;
+                }
             }
         }
     }
-    return lb_success();
+    return true;
 }
 
-static lbResult find_places(const lbModel* model, lbAssembly* assembly) {
-    int nodes[maxElementNodes], n = model->law->nodesPerElement, batches = batch_count(model);
-    const lbBlockPattern* pattern = assembly->pattern;
-    assembly->places = LB_NEW(assembly->host, int, (int64_t)batches* LB_LANES* n*(n - 1));
-    if (assembly->places == NULL) {
-        return lb_out_of_memory("a matrix");
-    }
-    for (int i = 0; i < batches * LB_LANES; ++i) {
-        int* place = assembly->places + (size_t)(i / LB_LANES) * LB_LANES * (size_t)(n * (n - 1)) + i % LB_LANES;
-        bool there = model->law->nodes(model->elements, i, nodes);
+static int* find_places(const lbHost* host, const lbLawInstance* instance, const lbBlockPattern* pattern) {
+    int nodes[maxElementNodes], n = instance->law->nodesPerElement, count = element_count(instance);
+    int* places = LB_NEW(host, int, (int64_t)count* n*(n - 1));
+    for (int i = 0; places != NULL && i < count; ++i) {
+        int* place = places + (size_t)(i / LB_LANES) * LB_LANES * (size_t)(n * (n - 1)) + i % LB_LANES;
+        bool there = instance->law->nodes(instance->elements, i, nodes);
         for (int p = 0; p < n; ++p) {
             for (int q = p + 1; q < n; ++q) {
                 place[0] = there ? lb_block_place(pattern, nodes[p], nodes[q]) : lb_place_without_effect(pattern);
@@ -49,24 +45,44 @@ static lbResult find_places(const lbModel* model, lbAssembly* assembly) {
             }
         }
     }
+    return places;
+}
+
+static lbResult create_pattern(const lbModel* model, lbBlockPattern** pattern) {
+    PairList pairs = {0};
+    bool symmetricBlocks = true, enough = true;
+    for (int i = 0; enough && i < model->lawCount; ++i) {
+        enough = list_pairs(model->host, &model->laws[i], &pairs);
+        symmetricBlocks &= model->laws[i].law->symmetricBlocks;
+    }
+    lbResult result =
+        enough ? lb_create_pattern(model->host, model->nodeCount, pairs.data, pairs.count, symmetricBlocks, pattern)
+               : lb_out_of_memory("a matrix");
+    LB_FREE_ARRAY(model->host, &pairs);
+    return result;
+}
+
+static lbResult fill_assembly(const lbModel* model, lbAssembly* assembly) {
+    LB_TRY(create_pattern(model, &assembly->pattern));
+    for (int i = 0; i < model->lawCount; ++i) {
+        assembly->places[i] = find_places(model->host, &model->laws[i], assembly->pattern);
+        if (assembly->places[i] == NULL) {
+            return lb_out_of_memory("a matrix");
+        }
+    }
     return lb_success();
 }
 
 static lbResult create_assembly(lbModel* model) {
-    lbNodePair* pairs = NULL;
-    int64_t pairCount = 0;
-    LB_TRY(list_pairs(model, &pairs, &pairCount));
     lbAssembly* made = LB_NEW(model->host, lbAssembly, 1);
-    lbResult result = lb_out_of_memory("a matrix");
-    if (made != NULL) {
-        made->host = model->host;
-        result = lb_create_pattern(model->host, model->nodeCount, pairs, pairCount, model->law->symmetricBlocks,
-                                   &made->pattern);
+    int** places = LB_NEW(model->host, int*, model->lawCount);
+    if (made == NULL || places == NULL) {
+        lb_release(model->host, made);
+        lb_release(model->host, places);
+        return lb_out_of_memory("a matrix");
     }
-    lb_release(model->host, pairs);
-    if (result.code == lb_ok) {
-        result = find_places(model, made);
-    }
+    *made = (lbAssembly){.host = model->host, .lawCount = model->lawCount, .places = places};
+    lbResult result = fill_assembly(model, made);
     if (result.code != lb_ok) {
         lb_destroy_assembly(made);
         return result;
@@ -76,18 +92,24 @@ static lbResult create_assembly(lbModel* model) {
 }
 
 void lb_destroy_assembly(lbAssembly* assembly) {
-    if (assembly != NULL) {
-        const lbHost* host = assembly->host;
-        lb_destroy_pattern(assembly->pattern);
-        lb_release(host, assembly->places);
-        lb_release(host, assembly);
+    if (assembly == NULL) {
+        return;
     }
+    const lbHost* host = assembly->host;
+    for (int i = 0; i < assembly->lawCount; ++i) {
+        lb_release(host, assembly->places[i]);
+    }
+    lb_release(host, assembly->places);
+    lb_destroy_pattern(assembly->pattern);
+    lb_release(host, assembly);
 }
 
 lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix) {
     *matrix = (lbBlockMatrix){0};
-    if (model->law->assemble == NULL) {
-        return lb_success();
+    for (int i = 0; i < model->lawCount; ++i) {
+        if (model->laws[i].law->assemble == NULL) {
+            return lb_success();
+        }
     }
     if (model->assembly == NULL) {
         LB_TRY(create_assembly(model));
@@ -95,8 +117,11 @@ lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix) {
     return lb_create_matrix(model->assembly->pattern, matrix);
 }
 
+/* ---- Filling ----------------------------------------------------------------------------------------------------- */
+
 typedef struct AssembleLoop {
-    const lbModel* model;
+    const lbLawInstance* instance;
+    const int* places;
     const lbBlockMatrix* matrix;
     const float* x;
     float a, b;
@@ -106,22 +131,28 @@ typedef struct AssembleLoop {
 
 static void assemble_groups(void* context, int begin, int end) {
     const AssembleLoop* loop = context;
-    const lbModel* model = loop->model;
-    lbScope scope = {model->elements, model->plan.groups + loop->firstGroup + begin, end - begin};
-    model->law->assemble(&scope, loop->x, loop->a, loop->b, loop->kind, model->assembly->places, loop->matrix);
+    const lbLawInstance* instance = loop->instance;
+    lbScope scope = {instance->elements, instance->plan.groups + loop->firstGroup + begin, end - begin};
+    instance->law->assemble(&scope, loop->x, loop->a, loop->b, loop->kind, loop->places, loop->matrix);
+}
+
+/* Groups of a phase share no node, and so no block. */
+static void assemble_law(AssembleLoop* loop, lbTasks* tasks) {
+    const lbPlan* plan = &loop->instance->plan;
+    for (int phase = 0; phase < plan->phaseCount; ++phase) {
+        loop->firstGroup = plan->phaseStarts[phase];
+        lb_parallel_for(tasks, plan->phaseStarts[phase + 1] - loop->firstGroup, 1, assemble_groups, loop);
+    }
 }
 
 void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b, lbTangentKind kind) {
     const lbModel* model = body->model;
-    const lbPlan* plan = &model->plan;
     lb_zero_matrix(&body->matrix, body->tasks);
-    AssembleLoop loop = {model, &body->matrix, x, a, b, kind, 0};
-    for (int phase = 0; phase < plan->phaseCount; ++phase) { /* groups of a phase share no node: no row, no block */
-        loop.firstGroup = plan->phaseStarts[phase];
-        lb_parallel_for(body->tasks, plan->phaseStarts[phase + 1] - loop.firstGroup, 1, assemble_groups, &loop);
+    for (int i = 0; i < model->lawCount; ++i) {
+        AssembleLoop loop = {&model->laws[i], model->assembly->places[i], &body->matrix, x, a, b, kind, 0};
+        assemble_law(&loop, body->tasks);
     }
-    float drag = b * model->material.massDamping;
-    lb_complete_diagonals(&body->matrix, body->tasks, mass - drag, model->mass);
+    lb_complete_diagonals(&body->matrix, body->tasks, mass - b * model->material.massDamping, model->mass);
     for (int i = 0; i < body->heldCount; ++i) {
         const float* s = body->held[i].filter;
         if (s[0] == 0 && s[1] == 0 && s[2] == 0) {

@@ -70,6 +70,7 @@ struct lbBody {
     lbHistory history;
     lbBlockMatrix matrix; /* of implicit integrators */
     lbSolve solve;        /* how the last implicit step went */
+    double step;          /* s, of the step that runs now or ran last */
     lbArena scratch;      /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */
@@ -91,7 +92,7 @@ void lb_destroy_body(lbBody* body);
 void lb_update_skin(lbBody* body);
 
 /* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
-void lb_body_forces(lbBody* body, double time, const float* x, const float* v, float* f);
+void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f);
 
 /* The body as its integrator sees it. */
 lbSystem lb_body_system(lbBody* body);

@@ -14,31 +14,6 @@ static const double safety = 0.8;
 /* ---- Forces -------------------------------------------------------------------------------------------------------
  */
 
-typedef struct LawLoop {
-    const lbModel* model;
-    int firstGroup;
-    double time;
-    const float *x, *v;
-    float* f;
-} LawLoop;
-
-static void run_groups(void* context, int begin, int end) {
-    const LawLoop* loop = context;
-    const lbModel* model = loop->model;
-    const lbRange* ranges = model->plan.groups + loop->firstGroup + begin;
-    lbScope scope = {model->elements, ranges, end - begin};
-    model->law->force(&scope, loop->time, loop->x, loop->v, loop->f);
-}
-
-static void add_law(const lbBody* body, double time, const float* x, const float* v, float* f) {
-    const lbPlan* plan = &body->model->plan;
-    LawLoop loop = {body->model, 0, time, x, v, f};
-    for (int phase = 0; phase < plan->phaseCount; ++phase) {
-        loop.firstGroup = plan->phaseStarts[phase];
-        lb_parallel_for(body->tasks, plan->phaseStarts[phase + 1] - loop.firstGroup, 1, run_groups, &loop);
-    }
-}
-
 static void add_to_surface(const lbSkin* skin, int point, lbVec3 force, float* f) {
     for (int k = 0; k < skin->width; ++k) {
         size_t at = (size_t)point * (size_t)skin->width + (size_t)k;
@@ -89,11 +64,13 @@ static void add_node_forces(void* context, int begin, int end) {
     }
 }
 
-void lb_body_forces(lbBody* body, double time, const float* x, const float* v, float* f) {
+void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f) {
     double start = lb_seconds();
     NodeLoop loop = {body, v, f};
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);
-    add_law(body, time, x, v, f);
+    for (int i = 0; i < body->model->lawCount; ++i) {
+        lb_add_law_forces(&body->model->laws[i], body->tasks, moment, x, v, f);
+    }
     for (int i = 0; i < body->pressureCount; ++i) {
         add_pressure(body, &body->pressures[i], x, f);
     }
@@ -124,7 +101,7 @@ static void divide_by_mass(void* context, int begin, int end) {
 
 static void acceleration(void* self, double time, const float* x, const float* v, float* a) {
     lbBody* body = self;
-    lb_body_forces(body, time, x, v, a);
+    lb_body_forces(body, (lbMoment){time, body->step}, x, v, a);
     NodeLoop loop = {body, v, a};
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, divide_by_mass, &loop);
     project(body, a);
@@ -132,9 +109,9 @@ static void acceleration(void* self, double time, const float* x, const float* v
 
 static void tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
     const lbBody* body = self;
-    lbRange all;
-    lbScope scope = lb_whole_scope(body->model, &all);
-    body->model->law->tangent(&scope, x, a, b, p, y);
+    for (int i = 0; i < body->model->lawCount; ++i) {
+        lb_add_law_tangent(&body->model->laws[i], body->tasks, x, a, b, p, y);
+    }
     float drag = b * body->model->material.massDamping;
     for (int i = 0; i < body->model->nodeCount; ++i) {
         for (int c = 0; c < 3; ++c) {
@@ -168,6 +145,7 @@ lbSystem lb_body_system(lbBody* body) {
 
 static void advance(lbBody* body, double time, double h) {
     lbSystem system = lb_body_system(body);
+    body->step = h;
     body->integrator->step(&system, &body->history, time, h);
     LB_ASSERT(body->scratch.used == 0);
 }

@@ -1,7 +1,7 @@
 #include "integrate/aggregates.h"
 
 #include "base/math.h"
-#include "base/simd_nodes.h"
+#include "base/simd.h"
 
 #include <string.h>
 

@@ -50,9 +50,9 @@ typedef struct lbHistory {
 } lbHistory;
 
 enum {
-    lb_traitExplicit = 1, /* stable up to a largest step */
-    lb_traitLocal = 2,    /* each node can take its own step: fit for adaptive bodies */
-    lb_traitImplicit = 4, /* solves with the tangent: wants a matrix */
+    lb_traitExplicit = 1,  /* stable up to a largest step */
+    lb_traitLocal = 2,     /* each node can take its own step: fit for adaptive bodies */
+    lb_traitImplicit = 32, /* solves with the tangent: wants a matrix */
 };
 
 typedef struct lbIntegrator {

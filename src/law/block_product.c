@@ -1,5 +1,5 @@
 /* The loops over block matrices: products, and what is done to a matrix once it is assembled. */
-#include "base/simd_nodes.h"
+#include "base/simd.h"
 #include "law/block_matrix.h"
 
 #include <string.h>

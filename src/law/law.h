@@ -31,6 +31,12 @@ typedef struct lbPlan {
     int* phaseStarts; /* (phaseCount + 1) index of each phase's first group */
 } lbPlan;
 
+/* When a force is asked for. */
+typedef struct lbMoment {
+    double time; /* s */
+    double step; /* s, how long the step is that it serves; 0: none */
+} lbMoment;
+
 /* A spring that is shorter than its rest length gives way sideways: the tangent then has directions in which it does
  * not resist, and a matrix made of it may not be positive definite. */
 typedef enum lbTangentKind {
@@ -43,13 +49,12 @@ struct lbBlockMatrix;
 typedef struct lbLaw {
     const char* name;
     /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
-    lbResult (*bake)(const lbHost* host, const lbMesh* mesh, const lbMaterial* material, const lbLawDef* def,
-                     void** elements, lbPlan* plan);
+    lbResult (*bake)(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
     void (*release)(const lbHost* host, void* elements);
     /* Elastic energy, J. */
     double (*energy)(const lbScope* scope, const float* x);
     /* Adds forces, N. */
-    void (*force)(const lbScope* scope, double time, const float* x, const float* v, float* f);
+    void (*force)(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f);
     /* y += (a dF/dx + b dF/dv) p. */
     void (*tangent)(const lbScope* scope, const float* x, float a, float b, const float* p, float* y);
     /* Adds to each node symmetric blocks D (stiffness, N/m) and C (damping, N s/m) such that, at x, -dF/dx is at most
@@ -63,13 +68,15 @@ typedef struct lbLaw {
     /* The nodes of element `index` (batch index / LB_LANES, lane index % LB_LANES); false where there is none. */
     bool (*nodes)(const void* elements, int index, int* nodes);
     /* Adds a dF/dx + b dF/dv to the blocks beside the diagonal; the diagonal follows from them, since forces between
-     * nodes do not change when all move alike. `places` are those of the blocks of node pairs: for each element
-     * (n (n - 1) x LB_LANES) numbers, batch by batch: pair (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */
+     * nodes do not change when all move alike. `places` are those of the blocks of node pairs: for each batch
+     * (n (n - 1) x LB_LANES) numbers: pair (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */
     void (*assemble)(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
                      const struct lbBlockMatrix* matrix);
 } lbLaw;
 
 extern const lbLaw lb_springs;
+/* Added to a model's law when its penalty is asked for. */
+extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
 
 /* NULL for a kind that does not exist. */
 const lbLaw* lb_find_law(lbLawKind kind);

@@ -4,7 +4,9 @@
  * mesh into one for each primitive, each with all vertices again: those are put together again here. It numbers
  * materials as they are met from the leaves of the scene upwards, and forgets those no mesh uses: here they are in the
  * order in which the scene, from its root, uses them. */
+#include "base/log.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/shape_files.h"
 
 #if defined(LB_WITH_ASSIMP)
@@ -91,8 +93,9 @@ static bool take_embedded(lbAssimpImport* import, const struct aiTexture* textur
     const unsigned char* bytes = (const unsigned char*)texture->pcData;
     const char* kind = texture->mHeight == 0 && bytes != NULL ? lb_picture_extension(bytes, texture->mWidth) : NULL;
     if (kind == NULL) {
-        lb_warn(import->host, "%s: material '%s' goes without its texture: neither a PNG nor a JPEG picture",
-                import->path, material->name);
+        lb_log(import->host, lb_logWarning,
+               "%s: material '%s' goes without its texture: neither a PNG nor a JPEG picture", import->path,
+               material->name);
         return true;
     }
     const char* name = texture->mFilename.data;

@@ -1,6 +1,7 @@
 /* PLY, as text and binary of both byte orders: points, colours, texture coordinates (of points or of corners),
  * polygons. Elements and properties of other names are stepped over. */
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/beside.h"
 #include "shape/ply_header.h"
 #include "shape/srgb.h"

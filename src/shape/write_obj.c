@@ -1,12 +1,13 @@
 /* Wavefront OBJ, with an MTL file beside it if the shape has materials. All numbers read back bit for bit. */
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/beside.h"
 #include "shape/shape.h"
 #include "shape/shape_files.h"
 #include "shape/srgb.h"
-#include "shape/text_write.h"
 #include "shape/weld.h"
 
 #include <limits.h>
@@ -84,7 +85,7 @@ static void write_texture(const lbShape* shape, const char* texturePath, const l
         result = lb_commit_file(&file);
     }
     if (result.code != lb_ok) {
-        lb_warn(shape->host, "%s", result.message);
+        lb_log(shape->host, lb_logWarning, "%s", result.message);
     }
 }
 
@@ -147,7 +148,7 @@ static lbResult write_library(const lbShape* shape, const char* path, const char
         flush_text(&text, &file);
         result = lb_commit_file(&file);
     }
-    lb_free_text(&text);
+    lb_text_free(&text);
     return result;
 }
 
@@ -191,8 +192,8 @@ static bool put_texture_coords(lbText* text, lbFile* file, const lbShape* shape,
 static void put_faces(lbText* text, lbFile* file, const lbShape* shape, const int* coords) {
     int material = -1;
     for (int i = 0; i < shape->triangleCount; ++i) {
-        if (shape->materialIndices != NULL && shape->materialIndices[i] != material) {
-            material = shape->materialIndices[i];
+        if (material_of_triangle(shape, i) != material) {
+            material = material_of_triangle(shape, i);
             lb_text_print(text, "usemtl ");
             put_material_name(text, shape, material);
             lb_text_print(text, "\n");
@@ -227,7 +228,7 @@ static lbResult write_surface(const lbShape* shape, const char* path, const char
     }
     ok = ok && !text.failed;
     lb_release(shape->host, coords);
-    lb_free_text(&text);
+    lb_text_free(&text);
     if (!ok) {
         lb_discard_file(&file);
         return lb_out_of_memory("an OBJ file");

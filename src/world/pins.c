@@ -133,7 +133,7 @@ lbResult lbPin_GetForce(const lbWorld* world, lbPinId id, lbVec3* force) {
     lbBody* body = pin->owner->body;
     size_t used = body->scratch.used;
     float* f = lb_arena_take(&body->scratch, 4 * (size_t)body->model->nodeCount * sizeof(float));
-    lb_body_forces(body, world->time, body->x, body->v, f);
+    lb_body_forces(body, (lbMoment){world->time, body->step}, body->x, body->v, f);
     lbVec3d sum = {0, 0, 0};
     for (int i = 0; i < pin->nodeCount; ++i) {
         sum = vec3d_add(sum, vec3d_load(f + 4 * (size_t)pin->nodes[i]));
