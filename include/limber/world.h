@@ -188,6 +188,17 @@ LB_API bool lbLawKind_FromName(const char* name, lbLawKind* kind);
 
 typedef enum lbIntegratorKind {
     lb_integratorSymplecticEuler, /* explicit, first order, keeps energy bounded */
+    lb_integratorExplicitEuler,   /* first order; every motion that is not damped grows */
+    lb_integratorLeapFrog,        /* second order, keeps energy bounded; velocities half a step apart */
+    lb_integratorHeun,            /* second order, two evaluations of forces a step */
+    lb_integratorMidpoint,        /* second order, two evaluations (Runge-Kutta 2) */
+    lb_integratorRungeKutta4,     /* fourth order, four evaluations */
+    lb_integratorVerlet,          /* second order, keeps energy bounded; steps positions */
+    lb_integratorVelocityVerlet,  /* second order, keeps energy bounded */
+    lb_integratorBeeman,          /* Verlet's positions, velocities of third order */
+    lb_integratorAdams,           /* fourth order, two evaluations: Adams-Bashforth-Moulton */
+    lb_integratorBulirschStoer,   /* extrapolation to settings.tolerance, divides its steps */
+    lb_integratorAdaptive,        /* Verlet with steps divided by settings.tolerance */
     lb_integratorImplicitEuler,   /* implicit, first order, stable at any step; damps what is faster than the step */
     lb_integratorCrankNicolson,   /* implicit, second order; keeps energy where forces are linear */
     lb_integratorKindCount

@@ -155,7 +155,10 @@ double lb_body_stable_step(lbBody* body) {
     float* blocks = lb_arena_take(&body->scratch, 12 * (size_t)body->model->nodeCount * sizeof(float));
     lbMotionBound bound = lb_bound_motion(body->model, body->x, blocks);
     body->scratch.used = used;
-    return body->integrator->stableStep(bound.frequency, bound.damping);
+    /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
+    double least = (double)body->model->material.massDamping;
+    return fmin(body->integrator->stableStep(bound.frequency, least),
+                body->integrator->stableStep(bound.frequency, bound.damping));
 }
 
 static int count_steps(lbBody* body, double dt) {
