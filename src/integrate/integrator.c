@@ -15,6 +15,8 @@ static const lbIntegrator* const integrators[lb_integratorKindCount] = {
     [lb_integratorAdams] = &lb_adams,
     [lb_integratorBulirschStoer] = &lb_bulirschStoer,
     [lb_integratorAdaptive] = &lb_adaptiveVerlet,
+    [lb_integratorImplicitEuler] = &lb_implicitEuler,
+    [lb_integratorCrankNicolson] = &lb_crankNicolson,
 };
 
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind) {

@@ -5,7 +5,16 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "law/block_matrix.h"
+#include "law/law.h"
 #include "limber/world.h"
+
+/* How a linear system was solved. */
+typedef struct lbSolve {
+    int iterations;  /* products with the matrix */
+    double residual; /* |b - A x| / |b| at the end, computed anew */
+    bool definite;   /* false: the matrix was not positive definite, and x is what had been found by then */
+} lbSolve;
 
 /* Node vectors are (count x 4): x, y, z and a zero. */
 typedef struct lbSystem {
@@ -18,6 +27,11 @@ typedef struct lbSystem {
     void (*tangent)(void* self, const float* x, float a, float b, const float* p, float* y);
     /* Zeroes the components of p that are held (pins, lines, planes). */
     void (*project)(void* self, float* p);
+    /* Fills the matrix with  mass M + a dF/dx + b dF/dv. Rows and columns of nodes that cannot move at all are zero;
+     * `project` does the rest. NULL: there are products only (`tangent`). */
+    void (*assemble)(void* self, const float* x, float mass, float a, float b, lbTangentKind kind);
+    lbBlockMatrix matrix; /* what `assemble` fills */
+    lbSolve* solve;       /* implicit methods leave here how their last step was solved; may be NULL */
     /* Damping of points that is taken at the next velocity: turns a velocity that forces alone would give after a step
      * of h into the damped one. Called once a step on new velocities, before positions are moved by them where the
      * method does that. NULL: there is none. */
@@ -42,6 +56,7 @@ enum {
     lb_traitMultistep = 4,   /* uses values of earlier steps; without it a step needs the state alone */
     lb_traitAdaptive = 8,    /* divides the step it is given until the error is within settings->tolerance */
     lb_traitSymplectic = 16, /* without damping, the energy's error stays bounded for good */
+    lb_traitImplicit = 32,   /* solves with the tangent: wants a matrix */
 };
 
 typedef struct lbIntegrator {
@@ -60,7 +75,8 @@ typedef struct lbIntegrator {
 } lbIntegrator;
 
 extern const lbIntegrator lb_symplecticEuler, lb_explicitEuler, lb_leapFrog, lb_heun, lb_midpoint, lb_rungeKutta4,
-    lb_verlet, lb_velocityVerlet, lb_beeman, lb_adams, lb_bulirschStoer, lb_adaptiveVerlet;
+    lb_verlet, lb_velocityVerlet, lb_beeman, lb_adams, lb_bulirschStoer, lb_adaptiveVerlet, lb_implicitEuler,
+    lb_crankNicolson;
 
 /* NULL for a kind that does not exist. */
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind);
