@@ -4,6 +4,7 @@ static const lbBench benches[] = {
     {"machine", "the machine's own limits: memory, caches and arithmetic", lb_bench_machine},
     {"integrators", "largest step and cost of a step of every integrator, beside the lecture's table",
      lb_bench_integrators},
+    {"springs", "spring forces per second, at 22,320 and 2 million springs", lb_bench_springs},
 };
 
 const lbBench* lb_benches(int* count) {

@@ -202,7 +202,7 @@ static void evaluate_forces(void* argument) {
     lbBody* body = object->body;
     size_t used = body->scratch.used;
     float* f = lb_arena_take(&body->scratch, 4 * (size_t)body->model->nodeCount * sizeof(float));
-    lb_body_forces(body, 0, body->x, body->v, f);
+    lb_body_forces(body, (lbMoment){0, object->h}, body->x, body->v, f);
     body->scratch.used = used;
 }
 

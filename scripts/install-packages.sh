@@ -5,7 +5,7 @@ set -euo pipefail
 
 packages=(build-essential cmake ninja-build pkg-config libassimp-dev libjansson-dev)
 if [[ ${1:-} == test ]]; then
-    packages+=(clang-format python3)
+    packages+=(clang-format python3 python3-jsonschema)
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

@@ -99,6 +99,31 @@ static inline Numbers glb_floats(const Glb* glb, int accessor) {
     return numbers;
 }
 
+/* The indices of an accessor, of 16 or 32 bits each. */
+typedef struct Indices {
+    const unsigned char* data;
+    size_t size; /* bytes of one */
+    int64_t count;
+} Indices;
+
+static inline Indices glb_indices(const Glb* glb, int accessor) {
+    const json_t* found = glb_item(glb, "accessors", accessor);
+    int type = glb_index(found, "componentType");
+    CHECK(type == 5123 || type == 5125);
+    Indices indices = {.size = type == 5123 ? 2 : 4, .count = glb_index(found, "count")};
+    size_t size;
+    indices.data = glb_view(glb, glb_index(found, "bufferView"), &size);
+    CHECK(size == (size_t)indices.count * indices.size);
+    return indices;
+}
+
+static inline uint32_t glb_index_at(const Indices* indices, int64_t place) {
+    uint32_t index = 0;
+    CHECK(place < indices->count);
+    memcpy(&index, indices->data + (size_t)place * indices->size, indices->size);
+    return index;
+}
+
 /* The output of the animation's channel for a node; count 0 if it has none. `times` may be NULL. */
 static inline Numbers glb_channel(const Glb* glb, int node, const char* what, Numbers* times) {
     const json_t* animation = glb_item(glb, "animations", 0);

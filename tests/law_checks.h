@@ -36,30 +36,30 @@ static inline void offset_vector(const float* x, double s, const float* p, int c
 
 /* `amount`: how far nodes are moved from rest, m; `eps`: the difference step, m. Both errors are relative. Float32
  * positions limit the differences: with coordinates of about 1 m and eps = 1e-3 m, rounding is about 1e-4 of them. */
-static inline void measure_law_errors(const lbModel* model, float amount, double eps, double* forceError,
-                                      double* tangentError) {
+static inline void measure_law_errors(const lbModel* model, const lbLawInstance* instance, float amount, double eps,
+                                      double* forceError, double* tangentError) {
     unsigned seed = 7;
     int n = model->nodeCount;
     size_t bytes = 4 * (size_t)n * sizeof(float);
     lbRange all;
-    lbScope scope = lb_whole_scope(model, &all);
+    lbScope scope = lb_whole_scope(instance, &all);
     float *x = random_vector(n, amount, &seed), *p = random_vector(n, 1, &seed), *q = random_vector(n, 1, &seed);
     float *still = calloc(1, bytes), *moved = calloc(1, bytes), *f = calloc(1, bytes), *after = calloc(1, bytes),
           *before = calloc(1, bytes), *y = calloc(1, bytes);
     offset_vector(x, 1, model->rest, n, x);
 
-    model->law->force(&scope, 0, x, still, f);
+    instance->law->force(&scope, (lbMoment){0, 0}, x, still, f);
     offset_vector(x, eps, p, n, moved);
-    double energyAfter = model->law->energy(&scope, moved);
-    model->law->force(&scope, 0, moved, still, after);
+    double energyAfter = instance->law->energy(&scope, moved);
+    instance->law->force(&scope, (lbMoment){0, 0}, moved, still, after);
     offset_vector(x, -eps, p, n, moved);
-    double energyBefore = model->law->energy(&scope, moved);
-    model->law->force(&scope, 0, moved, still, before);
+    double energyBefore = instance->law->energy(&scope, moved);
+    instance->law->force(&scope, (lbMoment){0, 0}, moved, still, before);
     double slope = (energyAfter - energyBefore) / (2 * eps);
     double scale = sqrt(dot_vectors(f, f, n) * dot_vectors(p, p, n));
     *forceError = fabs(slope + dot_vectors(f, p, n)) / scale;
 
-    model->law->tangent(&scope, x, 1, 0, p, y);
+    instance->law->tangent(&scope, x, 1, 0, p, y);
     double change = (dot_vectors(after, q, n) - dot_vectors(before, q, n)) / (2 * eps);
     *tangentError = fabs(change - dot_vectors(y, q, n)) / sqrt(dot_vectors(y, y, n) * dot_vectors(q, q, n));
     float* all_vectors[] = {x, p, q, still, moved, f, after, before, y};

@@ -1,3 +1,5 @@
+#include "base/memory.h"
+#include "shape/weld.h"
 #include "test_shapes.h"
 
 #include <time.h>
@@ -74,6 +76,17 @@ TEST(NegativeZeroIsTheSamePlaceAsZero) {
     lbShapeReport report = inspect(make_soup(corners, 4));
     check_clean(&report);
     CHECK(report.duplicatePointCount == 8 && report.eulerNumber == 2);
+}
+
+TEST(PlacesAreNumberedAsTheyAppearAndUnusedPointsHaveNone) {
+    static const float points[] = {9, 9, 9, 1, 0, 0, 0, 1, -0.0f, 1, -0.0f, 0, 0, 0, 1, 0, 0, 1, 0, 1, 0};
+    static const int triangles[] = {5, 6, 3, 1, 2, 5}; /* points 0 and 4 are in none */
+    static const int expected[] = {-1, 0, 1, 0, -1, 2, 1};
+    lbShape* shape = make_shape(points, 7, triangles, 2);
+    int places[7];
+    CHECK(lb_join_points(lb_resolve_host(NULL), shape, places) == 3);
+    CHECK(memcmp(places, expected, sizeof(expected)) == 0);
+    lbDestroyShape(shape);
 }
 
 TEST(AnOpenCubeHasFourBoundaryEdges) {
@@ -335,7 +348,8 @@ TEST(RealMeshesWithAllPointsApartHaveTheFactsOfTheirIndices) {
 
 TEST_MAIN(TEST_ENTRY(ACubeHasTheFactsOfACube), TEST_ENTRY(ATetrahedronHasASixthOfTheCubeAroundItsCorner),
           TEST_ENTRY(AnInsideOutCubeHasNegativeVolume), TEST_ENTRY(ASoupIsAsClosedAsWhatItWasMadeFrom),
-          TEST_ENTRY(NegativeZeroIsTheSamePlaceAsZero), TEST_ENTRY(AnOpenCubeHasFourBoundaryEdges),
+          TEST_ENTRY(NegativeZeroIsTheSamePlaceAsZero),
+          TEST_ENTRY(PlacesAreNumberedAsTheyAppearAndUnusedPointsHaveNone), TEST_ENTRY(AnOpenCubeHasFourBoundaryEdges),
           TEST_ENTRY(ATorusHasEulerNumberZero), TEST_ENTRY(AMoebiusStripHasOneBoundaryAndCannotBeOriented),
           TEST_ENTRY(TwoTetrahedraAtAPointArePinchedThere), TEST_ENTRY(TwoTetrahedraOnAnEdgeAreNotManifoldThere),
           TEST_ENTRY(AFlippedTriangleDisagreesWithItsNeighbours), TEST_ENTRY(ComponentsAndUnusedPointsAreCounted),

@@ -489,12 +489,9 @@ TEST(LooksAndOrderOfPointsSurviveInAGlb) {
         int material = lbShape_GetMaterialIndices(shape)[t];
         const json_t* primitive = glb_primitive(&glb, 0, material == 0 ? 0 : 1);
         CHECK(glb_index(primitive, "material") == material);
-        const json_t* accessor = glb_item(&glb, "accessors", glb_index(primitive, "indices"));
-        size_t size;
-        const unsigned char* bytes = glb_view(&glb, glb_index(accessor, "bufferView"), &size);
+        Indices indices = glb_indices(&glb, glb_index(primitive, "indices"));
         for (int k = 0; k < 3; ++k) {
-            uint32_t vertex;
-            memcpy(&vertex, bytes + 4 * (3 * (size_t)seen[material] + (size_t)k), 4);
+            uint32_t vertex = glb_index_at(&indices, 3 * (int64_t)seen[material] + k);
             int point = lbShape_GetTriangles(shape)[3 * t + k];
             const float* corner = lbShape_GetTextureCoords(shape) + 6 * t + 2 * k;
             CHECK(vertex < (uint32_t)points ? vertex == (uint32_t)point : vertex < (uint32_t)positions.count);
@@ -507,6 +504,23 @@ TEST(LooksAndOrderOfPointsSurviveInAGlb) {
     glb_close(&glb);
     lbDestroyShape(shape);
     lbDestroyShape(plain);
+}
+
+TEST(ARecordedSurfaceWithoutMaterialIndicesHasItsFirstMaterial) {
+    const char* path = OUTPUT("first-material.glb");
+    lbGeneratorDef def = lbDefaultGeneratorDef(lb_shapeTorus);
+    lbShape* shape = NULL;
+    CHECK_OK(lbGenerateShape(&def, &shape));
+    CHECK(lbShape_GetMaterialCount(shape) == 1 && lbShape_GetMaterialIndices(shape) == NULL);
+    record(path, shape, wobble, 1, 1e-3);
+    Glb glb;
+    CHECK(glb_open(path, &glb));
+    CHECK(glb_count(&glb, "materials") == 1 && glb_index(glb_primitive(&glb, 0, 0), "material") == 0);
+    CHECK(strcmp(json_string_value(json_object_get(glb_item(&glb, "materials", 0), "name")), "torus") == 0);
+    Indices indices = glb_indices(&glb, glb_index(glb_primitive(&glb, 0, 0), "indices"));
+    CHECK(indices.count == 3 * (int64_t)lbShape_GetTriangleCount(shape) && glb_primitive(&glb, 0, 1) == NULL);
+    glb_close(&glb);
+    lbDestroyShape(shape);
 }
 
 TEST(AStillRecordingIsAPlainMesh) {
@@ -919,6 +933,7 @@ TEST_MAIN(TEST_ENTRY(EigenvectorsAreOrthonormalAndDiagonalise), TEST_ENTRY(ABasi
           TEST_ENTRY(ALongWobbleIsFarSmallerThanItsFrames),
           TEST_ENTRY(MorphWeightsAreBetweenZeroAndOneAndTheBaseIsTheFirstFrame),
           TEST_ENTRY(MorphedNormalsFollowTheSurface), TEST_ENTRY(LooksAndOrderOfPointsSurviveInAGlb),
+          TEST_ENTRY(ARecordedSurfaceWithoutMaterialIndicesHasItsFirstMaterial),
           TEST_ENTRY(AStillRecordingIsAPlainMesh), TEST_ENTRY(PointCachesHoldTheVeryNumbers),
           TEST_ENTRY(ParaViewFramesHoldTheVeryNumbers), TEST_ENTRY(AParaViewSeriesReplacesTheOldOneOnlyAsAWhole),
           TEST_ENTRY(DefinitionsThatMakeNoSenseAreRefused), TEST_ENTRY(BadFramesAreNamedAndTheRestIsKept),

@@ -1,11 +1,11 @@
 #include "base/file.h"
 #include "base/math.h"
 #include "base/memory.h"
-#include "shape/gltf.h"
+#include "base/text.h"
+#include "shape/gltf_mesh.h"
 #include "shape/shape.h"
 #include "shape/shape_files.h"
 #include "shape/srgb.h"
-#include "shape/text_write.h"
 #include "test.h"
 
 #define FILE_PATH(name) LB_BINARY_DIR "/" name
@@ -37,8 +37,7 @@ static lbShape* save_and_load(const lbShape* shape, const char* path) {
     return load(path);
 }
 
-/* ---- OBJ ------------------------------------------------------------------------------------------------------------
- */
+/* ---- OBJ --------------------------------------------------------------------------------------------------------- */
 
 TEST(ObjPointsKeepOrderAndCountAndAllFormsOfCornersAreRead) {
     lbShape* shape = load_text(FILE_PATH("forms.obj"), "# comment\r\nv 9 9 9\r\nv 0 0 0\r\nv 1 0 0 1.0\r\nv 1 1 0\r\n"
@@ -153,8 +152,7 @@ TEST(MaterialsOfAnObjComeFromItsLibrary) {
     lbDestroyShape(shape);
 }
 
-/* ---- round trips ----------------------------------------------------------------------------------------------------
- */
+/* ---- round trips ------------------------------------------------------------------------------------------------- */
 
 static const unsigned char png[] = "\x89PNG\r\n\x1a\nfirst picture";
 static const unsigned char jpeg[] = "\xff\xd8\xff\xe0 second picture";
@@ -314,13 +312,16 @@ TEST(GltfScenesAreMergedInOrderWithTheirTransforms) {
         return;
     }
     lbShape* shape = load_text(FILE_PATH("plain.obj"), "v 5 5 5\nv 0 1 0\nv 1 0 0\nv 0 0 0\nf 4 3 2\n");
-    lbGltfSurface surface;
+    lbGltfMesh split;
     lbGltf gltf;
-    CHECK_OK(lb_gltf_split_surface(shape, &surface));
+    CHECK_OK(lb_gltf_mesh_create(shape->host, shape, &split));
     lb_gltf_begin(&gltf, shape->host);
-    lbGltfMeshDef def = {.name = "a \"quoted\"\tname \xff", .shape = shape, .surface = &surface};
+    float normals[3 * 4];
+    lb_gltf_mesh_normals(&split, shape->points, normals);
+    lbGltfMeshDef def = {
+        .name = "a \"quoted\"\tname \xff", .mesh = &split, .positions = shape->points, .normals = normals};
     int mesh = lb_gltf_add_mesh(&gltf, &def);
-    lb_gltf_add_node(&gltf, "parent", mesh);
+    lb_gltf_add_node(&gltf, "parent", mesh, NULL);
     lbText* text;
     lb_gltf_add_item(&gltf, lb_gltfNodes, &text);
     lb_text_print(text, "{\"mesh\":%d,\"translation\":[10,0,0],\"children\":[2]}", mesh);
@@ -332,7 +333,7 @@ TEST(GltfScenesAreMergedInOrderWithTheirTransforms) {
     lb_text_print(&gltf.roots, ",3");
     CHECK_OK(lb_gltf_save(&gltf, FILE_PATH("scene.glb")));
     lb_gltf_free(&gltf);
-    lb_gltf_free_surface(shape->host, &surface);
+    lb_gltf_mesh_destroy(&split);
 
     lbShape* scene = load(FILE_PATH("scene.glb"));
     if (scene != NULL) {

@@ -1,6 +1,6 @@
 #include "base/memory.h"
+#include "base/text.h"
 #include "shape/text_scan.h"
-#include "shape/text_write.h"
 #include "test.h"
 
 #include <locale.h>
@@ -38,7 +38,7 @@ TEST(AnyFloatPrintedReadsBackBitForBit) {
         }
     }
     CHECK(wrong == 0);
-    lb_free_text(&text);
+    lb_text_free(&text);
 }
 
 TEST(NumbersAreThoseOfTheCLibrary) {
@@ -101,17 +101,28 @@ TEST(ACommaLocaleChangesNothing) {
     lb_text_number(&text, 1.5, 9);
     CHECK(text.size == 3 && memcmp(text.data, "1.5", 3) == 0);
     CHECK(parse("1.5") == 1.5);
-    lb_free_text(&text);
+    lb_text_free(&text);
     setlocale(LC_NUMERIC, "C");
 }
 
 TEST(StringsInJsonAreEscapedAndUtf8) {
     lbText text = {.host = lb_resolve_host(NULL)};
     lb_text_json_string(&text, "a\"b\\c\n\xc3\xa9\xff\xed\xa0\x80");
-    static const char expected[] = "\"a\\\"b\\\\c\\u000a\xc3\xa9????\"";
+    static const char expected[] = "\"a\\\"b\\\\c\\u000a\xc3\xa9"
+                                   "\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd\xef\xbf\xbd"
+                                   "\"";
     CHECK(text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0);
-    lb_free_text(&text);
+    lb_text_free(&text);
+}
+
+TEST(AttributesInXmlAreEscapedAndUtf8) {
+    lbText text = {.host = lb_resolve_host(NULL)};
+    lb_text_xml_attribute(&text, "a\"b&<c>\n\xc3\xa9\xff");
+    static const char expected[] = "a&#34;b&#38;&#60;c&#62;?\xc3\xa9\xef\xbf\xbd";
+    CHECK(text.size == strlen(expected) && memcmp(text.data, expected, text.size) == 0);
+    lb_text_free(&text);
 }
 
 TEST_MAIN(TEST_ENTRY(AnyFloatPrintedReadsBackBitForBit), TEST_ENTRY(NumbersAreThoseOfTheCLibrary),
-          TEST_ENTRY(ACommaLocaleChangesNothing), TEST_ENTRY(StringsInJsonAreEscapedAndUtf8))
+          TEST_ENTRY(ACommaLocaleChangesNothing), TEST_ENTRY(StringsInJsonAreEscapedAndUtf8),
+          TEST_ENTRY(AttributesInXmlAreEscapedAndUtf8))

@@ -30,7 +30,7 @@ typedef struct lbShapeDef {
     const int* triangles;       /* (triangleCount x 3) point indices, counter-clockwise seen from outside */
     const float* colors;        /* optional (pointCount x 4) linear RGBA, 0 to 1 */
     const float* textureCoords; /* optional (triangleCount x 3 x 2) per triangle corner, v upwards */
-    const int* materialIndices; /* optional (triangleCount) index into materials */
+    const int* materialIndices; /* optional (triangleCount) index into materials; without, all are of the first */
     int materialCount;
     const lbShapeMaterial* materials;
     const lbHost* host;
@@ -108,8 +108,7 @@ LB_API lbResult lbLoadShape(const char* path, const lbHost* host, lbShape** shap
 /* Writes .obj, .ply, .stl or .glb, by the ending of the path. The file is complete or the old one stays. */
 LB_API lbResult lbShape_Save(const lbShape* shape, const char* path);
 
-/* ---- What is in a surface and what is wrong with it ---------------------------------------------------------------
- */
+/* ---- What is in a surface and what is wrong with it -------------------------------------------------------------- */
 
 typedef struct lbShapeReport {
     int pointCount, triangleCount, edgeCount;
@@ -132,8 +131,7 @@ typedef struct lbShapeReport {
 
 LB_API lbResult lbShape_Inspect(const lbShape* shape, lbShapeReport* report);
 
-/* ---- Queries ------------------------------------------------------------------------------------------------------
- */
+/* ---- Queries ----------------------------------------------------------------------------------------------------- */
 
 /* A surface prepared for questions about places. The shape must outlive it. */
 typedef struct lbShapeQuery lbShapeQuery;

@@ -7,7 +7,12 @@
 #define LIMBER_SRC_SIMD_H
 
 #include <math.h>
+#include <stdint.h>
 #include <string.h>
+
+/* Where a node's vector starts, in floats: four times its index. Unsigned, so that it is an address without more ado.
+ */
+typedef uint32_t lbNodeOffset;
 
 typedef float lbFloat4 __attribute__((vector_size(16), aligned(4)));
 
@@ -38,16 +43,28 @@ static inline float lanes_sum(lbLanes a) {
     return a;
 }
 /* Differences q[b] - q[a] of node vectors, by component. */
-static inline void gather_difference(const float* q, const int* a, const int* b, lbLanes d[3]) {
+static inline void gather_difference(const float* q, const lbNodeOffset* a, const lbNodeOffset* b, lbLanes d[3]) {
     for (int c = 0; c < 3; ++c) {
-        d[c] = q[4 * (size_t)b[0] + c] - q[4 * (size_t)a[0] + c];
+        d[c] = q[b[0] + c] - q[a[0] + c];
+    }
+}
+/* q[a], by component. */
+static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v[3]) {
+    for (int c = 0; c < 3; ++c) {
+        v[c] = q[a[0] + c];
+    }
+}
+/* q[a] += f. */
+static inline void scatter_add(float* q, const lbNodeOffset* a, const lbLanes f[3]) {
+    for (int c = 0; c < 3; ++c) {
+        q[a[0] + c] += f[c];
     }
 }
 /* q[a] += f, q[b] -= f. */
-static inline void scatter_pair(float* q, const int* a, const int* b, const lbLanes f[3]) {
+static inline void scatter_pair(float* q, const lbNodeOffset* a, const lbNodeOffset* b, const lbLanes f[3]) {
     for (int c = 0; c < 3; ++c) {
-        q[4 * (size_t)a[0] + c] += f[c];
-        q[4 * (size_t)b[0] + c] -= f[c];
+        q[a[0] + c] += f[c];
+        q[b[0] + c] -= f[c];
     }
 }
 
@@ -98,37 +115,74 @@ static inline lbLanes join(lbFloat4 low, lbFloat4 high) {
 #define LANES_HIGH_HALVES(p, q) __builtin_shufflevector(p, q, 2, 3, 6, 7)
 #endif
 
-/* Differences q[b] - q[a] of node vectors, by component. */
-static inline void gather_difference(const float* q, const int* a, const int* b, lbLanes d[3]) {
+/* Four rows (x, y, z, 0 of LB_LANES / 4 nodes each) to components, and back. */
+static inline void rows_to_lanes(const lbLanes row[4], lbLanes v[3]) {
+    lbLanes xy01 = LANES_LOW_PAIRS(row[0], row[1]), xy23 = LANES_LOW_PAIRS(row[2], row[3]);
+    lbLanes zw01 = LANES_HIGH_PAIRS(row[0], row[1]), zw23 = LANES_HIGH_PAIRS(row[2], row[3]);
+    v[0] = LANES_LOW_HALVES(xy01, xy23);
+    v[1] = LANES_HIGH_HALVES(xy01, xy23);
+    v[2] = LANES_LOW_HALVES(zw01, zw23);
+}
+static inline void lanes_to_rows(const lbLanes v[3], lbLanes row[4]) {
+    lbLanes zero = {0};
+    lbLanes xy01 = LANES_LOW_PAIRS(v[0], v[1]), xy23 = LANES_HIGH_PAIRS(v[0], v[1]);
+    lbLanes zw01 = LANES_LOW_PAIRS(v[2], zero), zw23 = LANES_HIGH_PAIRS(v[2], zero);
+    row[0] = LANES_LOW_HALVES(xy01, zw01);
+    row[1] = LANES_HIGH_HALVES(xy01, zw01);
+    row[2] = LANES_LOW_HALVES(xy23, zw23);
+    row[3] = LANES_HIGH_HALVES(xy23, zw23);
+}
+
+/* q[a], by component. */
+static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v[3]) {
     lbLanes row[4];
     for (int i = 0; i < 4; ++i) {
-        lbFloat4 low = load4(q + 4 * (size_t)b[i]) - load4(q + 4 * (size_t)a[i]);
 #if LB_LANES == 8
-        lbFloat4 high = load4(q + 4 * (size_t)b[i + 4]) - load4(q + 4 * (size_t)a[i + 4]);
-        row[i] = join(low, high);
+        row[i] = join(load4(q + a[i]), load4(q + a[i + 4]));
+#else
+        row[i] = load4(q + a[i]);
+#endif
+    }
+    rows_to_lanes(row, v);
+}
+
+/* Differences q[b] - q[a] of node vectors, by component. */
+static inline void gather_difference(const float* q, const lbNodeOffset* a, const lbNodeOffset* b, lbLanes d[3]) {
+    lbLanes row[4];
+    for (int i = 0; i < 4; ++i) {
+        lbFloat4 low = load4(q + b[i]) - load4(q + a[i]);
+#if LB_LANES == 8
+        row[i] = join(low, load4(q + b[i + 4]) - load4(q + a[i + 4]));
 #else
         row[i] = low;
 #endif
     }
-    lbLanes xy01 = LANES_LOW_PAIRS(row[0], row[1]), xy23 = LANES_LOW_PAIRS(row[2], row[3]);
-    lbLanes zw01 = LANES_HIGH_PAIRS(row[0], row[1]), zw23 = LANES_HIGH_PAIRS(row[2], row[3]);
-    d[0] = LANES_LOW_HALVES(xy01, xy23);
-    d[1] = LANES_HIGH_HALVES(xy01, xy23);
-    d[2] = LANES_LOW_HALVES(zw01, zw23);
+    rows_to_lanes(row, d);
 }
 
-static inline void add_and_subtract(float* q, int a, int b, lbFloat4 f) {
-    store4(q + 4 * (size_t)a, load4(q + 4 * (size_t)a) + f);
-    store4(q + 4 * (size_t)b, load4(q + 4 * (size_t)b) - f);
+/* q[a] += f, lane after lane: elements of a batch may share nodes. */
+static inline void scatter_add(float* q, const lbNodeOffset* a, const lbLanes f[3]) {
+    lbLanes row[4];
+    lanes_to_rows(f, row);
+    for (int i = 0; i < 4; ++i) {
+#if LB_LANES == 8
+        store4(q + a[i], load4(q + a[i]) + __builtin_shufflevector(row[i], row[i], 0, 1, 2, 3));
+        store4(q + a[i + 4], load4(q + a[i + 4]) + __builtin_shufflevector(row[i], row[i], 4, 5, 6, 7));
+#else
+        store4(q + a[i], load4(q + a[i]) + row[i]);
+#endif
+    }
 }
 
-/* q[a] += f, q[b] -= f, lane after lane: elements of a batch may share nodes. */
-static inline void scatter_pair(float* q, const int* a, const int* b, const lbLanes f[3]) {
-    lbLanes zero = {0};
-    lbLanes xy01 = LANES_LOW_PAIRS(f[0], f[1]), xy23 = LANES_HIGH_PAIRS(f[0], f[1]);
-    lbLanes zw01 = LANES_LOW_PAIRS(f[2], zero), zw23 = LANES_HIGH_PAIRS(f[2], zero);
-    lbLanes row[4] = {LANES_LOW_HALVES(xy01, zw01), LANES_HIGH_HALVES(xy01, zw01), LANES_LOW_HALVES(xy23, zw23),
-                      LANES_HIGH_HALVES(xy23, zw23)};
+static inline void add_and_subtract(float* q, lbNodeOffset a, lbNodeOffset b, lbFloat4 f) {
+    store4(q + a, load4(q + a) + f);
+    store4(q + b, load4(q + b) - f);
+}
+
+/* q[a] += f, q[b] -= f, lane after lane. */
+static inline void scatter_pair(float* q, const lbNodeOffset* a, const lbNodeOffset* b, const lbLanes f[3]) {
+    lbLanes row[4];
+    lanes_to_rows(f, row);
     for (int i = 0; i < 4; ++i) {
 #if LB_LANES == 8
         add_and_subtract(q, a[i], b[i], __builtin_shufflevector(row[i], row[i], 0, 1, 2, 3));

@@ -10,6 +10,16 @@ static inline float symmetric_row_bound(const float s[6]) {
     return fmaxf(s[0] + xy + xz, fmaxf(s[1] + xy + yz, s[2] + xz + yz));
 }
 
+/* s += scale g g^T + isotropic I */
+static inline void symmetric_add_outer(float s[6], float scale, lbVec3 g, float isotropic) {
+    s[0] += scale * g.x * g.x + isotropic;
+    s[1] += scale * g.y * g.y + isotropic;
+    s[2] += scale * g.z * g.z + isotropic;
+    s[3] += scale * g.x * g.y;
+    s[4] += scale * g.x * g.z;
+    s[5] += scale * g.y * g.z;
+}
+
 /* In closed form (O. K. Smith, Eigenvalues of a symmetric 3x3 matrix, 1961). */
 static inline double symmetric_largest_eigenvalue(const float s[6]) {
     double mean = ((double)s[0] + (double)s[1] + (double)s[2]) / 3;

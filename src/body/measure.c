@@ -2,9 +2,10 @@
 
 lbEnergy lb_measure_energy(const lbBody* body) {
     const lbModel* model = body->model;
-    lbRange all;
-    lbScope scope = lb_whole_scope(model, &all);
-    lbEnergy energy = {.elastic = model->law->energy(&scope, body->x)};
+    lbEnergy energy = {0};
+    for (int i = 0; i < model->lawCount; ++i) {
+        energy.elastic += lb_law_energy(&model->laws[i], lb_activation(body, i), body->x);
+    }
     for (int i = 0; i < model->nodeCount; ++i) {
         double mass = model->mass[i];
         lbVec3d v = vec3d_load(body->v + 4 * (size_t)i);

@@ -2,11 +2,13 @@
 
 #include "base/result.h"
 #include "base/symmetric.h"
-#include "law/plan.h"
 
 #include <string.h>
 
 enum { modelCookie = 0x6d6f646c };
+
+/* m. Far beyond any scene; squares and cubes of such lengths are still finite. */
+static const float largestSize = 1e9f;
 
 lbModelDef lbDefaultModelDef(void) {
     return (lbModelDef){
@@ -16,7 +18,7 @@ lbModelDef lbDefaultModelDef(void) {
                      .poissonsRatio = 0.3f,
                      .stiffnessDamping = 0.002f,
                      .massDamping = 0.1f},
-        .law = {.kind = lb_lawSprings},
+        .law = {.kind = lb_lawSprings, .springPower = 3},
         .cookie = modelCookie,
     };
 }
@@ -47,6 +49,9 @@ static lbResult check_def(const lbModelDef* def) {
     LB_TRY(check_number("massDamping", material->massDamping, 0, true, "1/s"));
     LB_TRY(check_number("springStiffness", def->law.springStiffness, 0, true, "N/m"));
     LB_TRY(check_number("springDamping", def->law.springDamping, 0, true, "N s/m"));
+    LB_TRY(check_number("penalty.volume", def->penalty.volume, 0, true, "Pa"));
+    LB_TRY(check_number("penalty.area", def->penalty.area, 0, true, "N/m"));
+    LB_TRY(check_number("penalty.surface", def->penalty.surface, 0, true, "N/m"));
     LB_TRY(check_number("nodeMass", def->nodeMass, 0, true, "kg"));
     if (!(material->poissonsRatio > -1 && material->poissonsRatio < 0.5f)) {
         return lb_error(lb_errorArgument, "poissonsRatio is %g; expected more than -1 and less than 0.5",
@@ -74,6 +79,10 @@ static lbResult weigh_nodes(lbModel* model, const lbMesh* mesh, const lbModelDef
     }
     model->center = vec3_from(vec3d_scale(1 / model->totalMass, moment));
     model->size = (float)vec3d_length(vec3d_sub(upper, lower));
+    if (!(model->size <= largestSize)) {
+        return lb_error(lb_errorArgument, "the body is %g m across; expected at most %g m", (double)model->size,
+                        (double)largestSize);
+    }
     return lb_success();
 }
 
@@ -105,12 +114,15 @@ static double largest_rate(const lbModel* model, const float* blocks) {
     return largest;
 }
 
-lbMotionBound lb_bound_motion(const lbModel* model, const float* x, float* blocks) {
+lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks) {
     float *stiffness = blocks, *damping = blocks + 6 * (size_t)model->nodeCount;
     memset(blocks, 0, 12 * (size_t)model->nodeCount * sizeof(float));
-    lbRange all;
-    lbScope scope = lb_whole_scope(model, &all);
-    model->law->bound(&scope, x, stiffness, damping);
+    for (int i = 0; i < model->lawCount; ++i) {
+        lbRange all;
+        lbScope scope = lb_whole_scope(&model->laws[i], &all);
+        scope.activation = i == 0 ? activation : NULL;
+        model->laws[i].law->bound(&scope, x, stiffness, damping);
+    }
     return (lbMotionBound){sqrt(largest_rate(model, stiffness)),
                            largest_rate(model, damping) + (double)model->material.massDamping};
 }
@@ -120,7 +132,7 @@ static lbResult bound_rest(lbModel* model) {
     if (blocks == NULL) {
         return lb_out_of_memory("a model");
     }
-    model->bound = lb_bound_motion(model, model->rest, blocks);
+    model->bound = lb_bound_motion(model, NULL, model->rest, blocks);
     lb_release(model->host, blocks);
     return lb_success();
 }
@@ -132,6 +144,34 @@ static void take_skin(lbModel* model, lbMesh* mesh) {
     mesh->skinNodes = NULL;
     mesh->skinWeights = NULL;
     model->skin = (lbSkin){mesh->skinPointCount, mesh->skinWidth, model->skinNodes, model->skinWeights};
+}
+
+static lbResult bake_laws(lbModel* model, const lbMesh* mesh, const lbModelDef* def) {
+    if (def->penalty.volume > 0 && mesh->tetCount == 0) {
+        return lb_error(lb_errorArgument, "a volume penalty needs a mesh of tetrahedra; %s has none",
+                        lbMeshKind_GetName(def->mesh.kind));
+    }
+    const struct {
+        const lbLaw* law;
+        bool wanted;
+    } laws[] = {
+        {lb_find_law(def->law.kind), true},
+        {&lb_volumePenalty, def->penalty.volume > 0},
+        {&lb_areaPenalty, def->penalty.area > 0},
+        {&lb_surfacePenalty, def->penalty.surface > 0},
+    };
+    enum { most = sizeof(laws) / sizeof(laws[0]) };
+    model->laws = LB_NEW(model->host, lbLawInstance, most);
+    if (model->laws == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    for (int i = 0; i < most; ++i) {
+        if (laws[i].wanted) {
+            LB_TRY(lb_bake_law(laws[i].law, mesh, def, &model->laws[model->lawCount]));
+            ++model->lawCount;
+        }
+    }
+    return lb_success();
 }
 
 static lbResult bake(lbModel* model, lbMesh* mesh, const lbModelDef* def) {
@@ -147,7 +187,7 @@ static lbResult bake(lbModel* model, lbMesh* mesh, const lbModelDef* def) {
         return lb_out_of_memory("a model");
     }
     LB_TRY(weigh_nodes(model, mesh, def));
-    LB_TRY(model->law->bake(host, mesh, &def->material, &def->law, &model->elements, &model->plan));
+    LB_TRY(bake_laws(model, mesh, def));
     take_skin(model, mesh);
     share_areas(model);
     return bound_rest(model);
@@ -160,7 +200,7 @@ lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** mo
     if (made == NULL) {
         return lb_out_of_memory("a model");
     }
-    *made = (lbModel){.host = host, .material = def->material, .law = lb_find_law(def->law.kind)};
+    *made = (lbModel){.host = host, .material = def->material};
     lbMesh mesh = {.host = host};
     lbResult result = lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape);
     if (result.code == lb_ok) {
@@ -183,8 +223,10 @@ void lb_destroy_model(lbModel* model) {
         return;
     }
     const lbHost* host = model->host;
-    model->law->release(host, model->elements);
-    lb_destroy_plan(host, &model->plan);
+    for (int i = 0; i < model->lawCount; ++i) {
+        lb_release_law(host, &model->laws[i]);
+    }
+    lb_release(host, model->laws);
     lbDestroyShape(model->shape);
     lb_release(host, model->rest);
     lb_release(host, model->mass);
@@ -193,10 +235,4 @@ void lb_destroy_model(lbModel* model) {
     lb_release(host, model->skinWeights);
     lb_release(host, model->skinAreas);
     lb_release(host, model);
-}
-
-lbScope lb_whole_scope(const lbModel* model, lbRange* range) {
-    const lbPlan* plan = &model->plan;
-    *range = (lbRange){0, plan->groupCount > 0 ? plan->groups[plan->groupCount - 1].end : 0};
-    return (lbScope){model->elements, range, 1};
 }

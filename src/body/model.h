@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_MODEL_H
 #define LIMBER_SRC_MODEL_H
 
-#include "law/law.h"
+#include "law/instance.h"
 #include "skin/skin.h"
 
 /* No motion is faster, and none is damped faster, than this. */
@@ -28,9 +28,8 @@ typedef struct lbModel {
     float* skinWeights; /* behind skin.weights */
     float* skinAreas;   /* (skin.pointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
 
-    const lbLaw* law;
-    void* elements;
-    lbPlan plan;
+    int lawCount;
+    lbLawInstance* laws; /* (lawCount) the springs first, then penalties */
     lbMotionBound bound; /* near rest */
     int userCount;       /* bodies */
 } lbModel;
@@ -38,10 +37,7 @@ typedef struct lbModel {
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);
 void lb_destroy_model(lbModel* model);
 
-/* The bound for positions x. `blocks` is scratch: (nodeCount x 12). */
-lbMotionBound lb_bound_motion(const lbModel* model, const float* x, float* blocks);
-
-/* Every batch of the model's law. */
-lbScope lb_whole_scope(const lbModel* model, lbRange* range);
+/* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x 12). */
+lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks);
 
 #endif

@@ -20,6 +20,8 @@ typedef struct lbScope {
     const void* elements; /* what `bake` made */
     const lbRange* ranges;
     int rangeCount;
+    const float*
+        activation; /* (places in the batches) by how much each element's rest state is scaled; NULL: not at all */
 } lbScope;
 
 /* Which batches may run side by side. The groups of a phase touch no node in common; phases follow one another. The
@@ -31,16 +33,21 @@ typedef struct lbPlan {
     int* phaseStarts; /* (phaseCount + 1) index of each phase's first group */
 } lbPlan;
 
+/* When a force is asked for. */
+typedef struct lbMoment {
+    double time; /* s */
+    double step; /* s, how long the step is that it serves; 0: none */
+} lbMoment;
+
 typedef struct lbLaw {
     const char* name;
     /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
-    lbResult (*bake)(const lbHost* host, const lbMesh* mesh, const lbMaterial* material, const lbLawDef* def,
-                     void** elements, lbPlan* plan);
+    lbResult (*bake)(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
     void (*release)(const lbHost* host, void* elements);
     /* Elastic energy, J. */
     double (*energy)(const lbScope* scope, const float* x);
     /* Adds forces, N. */
-    void (*force)(const lbScope* scope, double time, const float* x, const float* v, float* f);
+    void (*force)(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f);
     /* y += (a dF/dx + b dF/dv) p. */
     void (*tangent)(const lbScope* scope, const float* x, float a, float b, const float* p, float* y);
     /* Adds to each node symmetric blocks D (stiffness, N/m) and C (damping, N s/m) such that, at x, -dF/dx is at most
@@ -50,6 +57,8 @@ typedef struct lbLaw {
 } lbLaw;
 
 extern const lbLaw lb_springs;
+/* Added to a model's law when its penalty is asked for. */
+extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
 
 /* NULL for a kind that does not exist. */
 const lbLaw* lb_find_law(lbLawKind kind);

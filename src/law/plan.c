@@ -69,6 +69,22 @@ static int colour_groups(PlannedElement* elements, int count, uint64_t* phaseBlo
     return phaseCount;
 }
 
+enum { batchesPerTile = 32 };
+
+/* Consecutive elements share nodes; side by side in a batch each would wait for the one before it to store its force.
+ * So a tile of neighbouring elements is dealt out to the lanes: each lane walks a run of its own. */
+static int fill_batches(const PlannedElement* elements, int begin, int end, int* order) {
+    int total = (end - begin + LB_LANES - 1) / LB_LANES;
+    for (int first = 0; first < total; first += batchesPerTile) {
+        int run = total - first < batchesPerTile ? total - first : batchesPerTile;
+        for (int i = 0; i < run * LB_LANES; ++i) {
+            int element = begin + first * LB_LANES + i % LB_LANES * run + i / LB_LANES;
+            order[first * LB_LANES + i] = element < end ? elements[element].element : -1;
+        }
+    }
+    return total;
+}
+
 /* Lays groups out one after the other, in whole batches. Returns the number of batches. */
 static int pack_groups(const PlannedElement* elements, int count, lbPlan* plan, int* order) {
     int batch = 0, group = 0, phase = -1;
@@ -80,10 +96,7 @@ static int pack_groups(const PlannedElement* elements, int count, lbPlan* plan, 
         while (phase < elements[begin].phase) {
             plan->phaseStarts[++phase] = group;
         }
-        int batches = (end - begin + LB_LANES - 1) / LB_LANES;
-        for (int i = 0; i < batches * LB_LANES; ++i) {
-            order[batch * LB_LANES + i] = begin + i < end ? elements[begin + i].element : -1;
-        }
+        int batches = fill_batches(elements, begin, end, order + (size_t)batch * LB_LANES);
         plan->groups[group++] = (lbRange){batch, batch + batches};
         batch += batches;
         begin = end;
@@ -133,6 +146,18 @@ fail:
     *order = NULL;
     lb_destroy_plan(host, plan);
     return lb_out_of_memory("planning elements");
+}
+
+void lb_pack_offsets(const lbElementList* list, const int* order, int batchCount, int k, void* offsets, size_t stride) {
+    for (int batch = 0; batch < batchCount; ++batch) {
+        uint32_t* field = (uint32_t*)((char*)offsets + (size_t)batch * stride);
+        for (int lane = 0; lane < LB_LANES; ++lane) {
+            int element = order[batch * LB_LANES + lane];
+            element = element >= 0 ? element : order[batch * LB_LANES];
+            size_t at = (size_t)element * (size_t)list->nodesPerElement + (size_t)k;
+            field[lane] = 4 * (uint32_t)list->nodes[at];
+        }
+    }
 }
 
 void lb_destroy_plan(const lbHost* host, lbPlan* plan) {

@@ -18,6 +18,9 @@ enum { maxElementNodes = 8 };
  * `order` receives, for each place in the batches, the element's index, or -1 for padding; it holds
  * batchCount x LB_LANES entries and is to be released by the caller. */
 lbResult lb_plan_elements(const lbMesh* mesh, const lbElementList* list, lbPlan* plan, int** order, int* batchCount);
+/* For each place in the batches, the offset (lbNodeOffset) of its element's node k; padding gets the batch's first
+ * element's. `offsets` is the field of the first batch, `stride` the size of a batch in bytes. */
+void lb_pack_offsets(const lbElementList* list, const int* order, int batchCount, int k, void* offsets, size_t stride);
 void lb_destroy_plan(const lbHost* host, lbPlan* plan);
 
 #endif

@@ -1,153 +1,77 @@
-/* The surface itself as a mesh: a node for each place, springs along the triangles' edges, and across each inner edge
- * a weak one between the two opposite corners, which resists bending. */
+/* The surface itself as a mesh: springs along the triangles' edges (structure), across the diagonals of squares
+ * (shear), and, weaker, across all other inner edges (bending). */
 #include "mesh/mesh.h"
 
 #include "base/result.h"
 
-#include <stdlib.h>
-#include <string.h>
-
-typedef struct Corner {
-    float place[3];
-    int point;
-} Corner;
-
-/* A triangle's edge with the corner that faces it. */
-typedef struct Side {
-    int a, b; /* a < b */
-    int facing;
-    double area; /* m^2 of its triangle */
-} Side;
-
-static int compare_places(const Corner* p, const Corner* q) {
-    for (int c = 0; c < 3; ++c) {
-        if (p->place[c] != q->place[c]) {
-            return p->place[c] < q->place[c] ? -1 : 1;
-        }
-    }
-    return 0;
+static double triangle_area(const lbMesh* mesh, int a, int b, int c) {
+    lbVec3d ab = vec3d_sub(mesh->nodes[b], mesh->nodes[a]), ac = vec3d_sub(mesh->nodes[c], mesh->nodes[a]);
+    return 0.5 * vec3d_length(vec3d_cross(ab, ac));
 }
 
-static int compare_corners(const void* left, const void* right) {
-    int order = compare_places(left, right);
-    return order != 0 ? order : ((const Corner*)left)->point - ((const Corner*)right)->point;
+static double distance(const lbMesh* mesh, int a, int b) {
+    return vec3d_length(vec3d_sub(mesh->nodes[b], mesh->nodes[a]));
 }
 
-static int compare_sides(const void* left, const void* right) {
-    const Side *p = left, *q = right;
-    if (p->a != q->a) {
-        return p->a < q->a ? -1 : 1;
+/* Whether the hinge's edge is a diagonal of a flat quadrilateral: longer than all four sides. The spring across it is
+ * then the other diagonal, which resists shear as the first does. */
+static bool is_diagonal(const lbMesh* mesh, const lbHinge* hinge) {
+    double longest = 0, edge = distance(mesh, hinge->edge[0], hinge->edge[1]);
+    for (int i = 0; i < 4; ++i) {
+        longest = fmax(longest, distance(mesh, hinge->edge[i % 2], hinge->wing[i / 2]));
     }
-    if (p->b != q->b) {
-        return p->b < q->b ? -1 : 1;
-    }
-    return p->facing < q->facing ? -1 : p->facing > q->facing;
+    const lbVec3d* x = mesh->nodes;
+    lbVec3d along = vec3d_sub(x[hinge->edge[1]], x[hinge->edge[0]]);
+    lbVec3d left = vec3d_cross(along, vec3d_sub(x[hinge->wing[0]], x[hinge->edge[0]]));
+    lbVec3d right = vec3d_cross(vec3d_sub(x[hinge->wing[1]], x[hinge->edge[0]]), along);
+    double cosine = vec3d_dot(left, right) / fmax(vec3d_length(left) * vec3d_length(right), 1e-300);
+    return edge > 1.05 * longest && cosine > 0.999;
 }
 
-/* One node for all points at one place; points that no triangle uses hang on node 0, where nobody sees them. */
-static lbResult join_points(const lbShape* shape, lbMesh* mesh) {
-    const float* points = lbShape_GetPoints(shape);
-    const int* triangles = lbShape_GetTriangles(shape);
-    int64_t cornerCount = 3 * (int64_t)lbShape_GetTriangleCount(shape);
-    mesh->skinPointCount = lbShape_GetPointCount(shape);
-    mesh->skinWidth = 1;
-    mesh->skinNodes = LB_NEW(mesh->host, int, mesh->skinPointCount);
-    mesh->skinWeights = LB_NEW(mesh->host, float, mesh->skinPointCount);
-    mesh->nodes = LB_NEW(mesh->host, lbVec3d, mesh->skinPointCount);
-    mesh->nodeVolumes = LB_NEW(mesh->host, double, mesh->skinPointCount);
-    Corner* corners = LB_NEW(mesh->host, Corner, cornerCount);
-    if (mesh->skinNodes == NULL || mesh->skinWeights == NULL || mesh->nodes == NULL || mesh->nodeVolumes == NULL ||
-        corners == NULL) {
-        lb_release(mesh->host, corners);
-        return lb_out_of_memory("a cloth mesh");
-    }
-    for (int64_t i = 0; i < cornerCount; ++i) {
-        corners[i].point = triangles[i];
-        for (int c = 0; c < 3; ++c) {
-            corners[i].place[c] = points[3 * (size_t)triangles[i] + c] + 0.0f; /* -0 and 0 are one place */
-        }
-    }
-    qsort(corners, (size_t)cornerCount, sizeof(Corner), compare_corners);
-    for (int64_t i = 0; i < cornerCount; ++i) {
-        if (i == 0 || compare_places(&corners[i - 1], &corners[i]) != 0) {
-            mesh->nodes[mesh->nodeCount++] = vec3d_load(corners[i].place);
-        }
-        mesh->skinNodes[corners[i].point] = mesh->nodeCount - 1;
-    }
-    for (int i = 0; i < mesh->skinPointCount; ++i) {
-        mesh->skinWeights[i] = 1;
-    }
-    lb_release(mesh->host, corners);
-    return lb_success();
-}
-
-/* Writes the sides of all triangles that have an area; shares their matter among their corners. */
-static int collect_sides(const lbShape* shape, double thickness, lbMesh* mesh, Side* sides) {
-    const int* triangles = lbShape_GetTriangles(shape);
-    int count = 0;
-    for (int t = 0; t < lbShape_GetTriangleCount(shape); ++t) {
-        int node[3];
+static void share_matter(lbMesh* mesh, double thickness) {
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        const int* node = mesh->triangles + 3 * (size_t)t;
+        double volume = thickness * triangle_area(mesh, node[0], node[1], node[2]);
         for (int k = 0; k < 3; ++k) {
-            node[k] = mesh->skinNodes[triangles[3 * (size_t)t + k]];
-        }
-        lbVec3d ab = vec3d_sub(mesh->nodes[node[1]], mesh->nodes[node[0]]);
-        lbVec3d ac = vec3d_sub(mesh->nodes[node[2]], mesh->nodes[node[0]]);
-        double area = 0.5 * vec3d_length(vec3d_cross(ab, ac));
-        if (node[0] == node[1] || node[1] == node[2] || node[2] == node[0]) {
-            continue;
-        }
-        for (int k = 0; k < 3; ++k) {
-            int a = node[k], b = node[(k + 1) % 3];
-            sides[count++] = (Side){int_min(a, b), int_max(a, b), node[(k + 2) % 3], area};
-            mesh->nodeVolumes[a] += thickness * area / 3;
+            mesh->nodeVolumes[node[k]] += volume / 3;
         }
     }
-    return count;
 }
 
-static void springs_from_sides(const Side* sides, int sideCount, const lbMeshDef* def, lbMesh* mesh) {
+static void add_springs(lbMesh* mesh, const lbMeshDef* def) {
     int count = 0;
-    for (int i = 0; i < sideCount; ++i) {
-        mesh->springs[count++] = (lbSpring){sides[i].a, sides[i].b, def->thickness * sides[i].area, 1};
-        bool sameEdge = i > 0 && sides[i - 1].a == sides[i].a && sides[i - 1].b == sides[i].b;
-        int a = sameEdge ? sides[i - 1].facing : 0, b = sides[i].facing;
-        if (sameEdge && a != b && def->bend > 0) {
-            double volume = def->thickness * (sides[i - 1].area + sides[i].area);
-            mesh->springs[count++] = (lbSpring){a, b, volume, def->bend};
+    double restScale = 1 - (double)def->prestrain;
+    for (int t = 0; t < mesh->triangleCount; ++t) {
+        const int* node = mesh->triangles + 3 * (size_t)t;
+        double volume = def->thickness * triangle_area(mesh, node[0], node[1], node[2]);
+        for (int k = 0; k < 3; ++k) {
+            mesh->springs[count++] = (lbSpring){node[k], node[(k + 1) % 3], volume, 1, restScale};
+        }
+    }
+    for (int i = 0; i < mesh->hingeCount; ++i) {
+        const lbHinge* hinge = &mesh->hinges[i];
+        double share = is_diagonal(mesh, hinge) ? 1 : (double)def->bend;
+        double area = triangle_area(mesh, hinge->edge[0], hinge->edge[1], hinge->wing[0]) +
+                      triangle_area(mesh, hinge->edge[0], hinge->edge[1], hinge->wing[1]);
+        if (share > 0) {
+            mesh->springs[count++] =
+                (lbSpring){hinge->wing[0], hinge->wing[1], def->thickness * area, share, restScale};
         }
     }
     mesh->springCount = lb_merge_springs(mesh->springs, count);
 }
 
-static lbResult check_nodes(const lbMesh* mesh) {
-    for (int i = 0; i < mesh->nodeCount; ++i) {
-        if (!(mesh->nodeVolumes[i] > 0)) {
-            return lb_error(lb_errorArgument,
-                            "the surface has no area around (%g, %g, %g): a cloth's points would have no mass there",
-                            mesh->nodes[i].x, mesh->nodes[i].y, mesh->nodes[i].z);
-        }
-    }
-    return lb_success();
-}
-
 lbResult lb_mesh_cloth(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
-    if (!(def->thickness > 0) || !isfinite(def->thickness)) {
-        return lb_error(lb_errorArgument, "mesh thickness is %g; expected more than 0 m", def->thickness);
-    }
     if (!(def->bend >= 0 && def->bend <= 1)) {
         return lb_error(lb_errorArgument, "mesh bend is %g; expected 0 to 1", def->bend);
     }
-    LB_TRY(join_points(shape, mesh));
-    int64_t sideRoom = 3 * (int64_t)lbShape_GetTriangleCount(shape);
-    Side* sides = LB_NEW(mesh->host, Side, sideRoom);
-    mesh->springs = LB_NEW(mesh->host, lbSpring, 2 * sideRoom);
-    lbResult result = sides == NULL || mesh->springs == NULL ? lb_out_of_memory("a cloth mesh") : lb_success();
-    if (result.code == lb_ok) {
-        int sideCount = collect_sides(shape, def->thickness, mesh, sides);
-        qsort(sides, (size_t)sideCount, sizeof(Side), compare_sides);
-        springs_from_sides(sides, sideCount, def, mesh);
-        result = check_nodes(mesh);
+    LB_TRY(lb_mesh_surface_nodes(shape, mesh));
+    LB_TRY(lb_find_mesh_surface(mesh));
+    mesh->springs = LB_NEW(mesh->host, lbSpring, 3 * (int64_t)mesh->triangleCount + mesh->hingeCount);
+    if (mesh->springs == NULL) {
+        return lb_out_of_memory("a cloth mesh");
     }
-    lb_release(mesh->host, sides);
-    return result;
+    share_matter(mesh, def->thickness);
+    add_springs(mesh, def);
+    return lb_check_matter(mesh);
 }

@@ -13,6 +13,7 @@ static const struct {
 } meshers[lb_meshKindCount] = {
     [lb_meshTetGrid] = {"tet-grid", lb_mesh_tet_grid},
     [lb_meshCloth] = {"cloth", lb_mesh_cloth},
+    [lb_meshLayered] = {"layered", lb_mesh_layered},
 };
 
 const char* lbMeshKind_GetName(lbMeshKind kind) {
@@ -29,12 +30,26 @@ bool lbMeshKind_FromName(const char* name, lbMeshKind* kind) {
     return false;
 }
 
-lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
-    *mesh = (lbMesh){.host = host};
+static lbResult check_def(const lbMeshDef* def) {
     if ((unsigned)def->kind >= lb_meshKindCount) {
         return lb_error(lb_errorArgument, "mesh kind %d does not exist", (int)def->kind);
     }
+    if (def->kind != lb_meshTetGrid && (!(def->thickness > 0) || !isfinite(def->thickness))) {
+        return lb_error(lb_errorArgument, "mesh thickness is %g; expected more than 0 m", def->thickness);
+    }
+    if (!(def->prestrain >= 0 && def->prestrain < 1)) {
+        return lb_error(lb_errorArgument, "mesh prestrain is %g; expected at least 0 and less than 1", def->prestrain);
+    }
+    return lb_success();
+}
+
+lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
+    *mesh = (lbMesh){.host = host};
+    LB_TRY(check_def(def));
     lbResult result = meshers[def->kind].build(shape, def, mesh);
+    if (result.code == lb_ok) {
+        result = lb_find_mesh_surface(mesh);
+    }
     if (result.code == lb_ok) {
         result = lb_order_mesh(mesh);
     }
@@ -50,6 +65,8 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_release(host, mesh->nodeVolumes);
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
+    lb_release(host, mesh->triangles);
+    lb_release(host, mesh->hinges);
     lb_release(host, mesh->skinNodes);
     lb_release(host, mesh->skinWeights);
     lb_release(host, mesh->blockStarts);
@@ -81,6 +98,7 @@ int lb_merge_springs(lbSpring* springs, int count) {
         if (kept > 0 && springs[kept - 1].a == springs[i].a && springs[kept - 1].b == springs[i].b) {
             springs[kept - 1].volume += springs[i].volume;
             springs[kept - 1].share = fmax(springs[kept - 1].share, springs[i].share);
+            springs[kept - 1].restScale = fmin(springs[kept - 1].restScale, springs[i].restScale);
         } else {
             springs[kept++] = springs[i];
         }

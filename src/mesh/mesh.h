@@ -10,14 +10,21 @@
 /* A spring's place in the continuum, from which its stiffness follows. */
 typedef struct lbSpring {
     int a, b;
-    double volume; /* m^3 of matter in the elements around this edge */
-    double share;  /* of the stiffness of a spring along an edge: 1, or less for springs that resist bending */
+    double volume;    /* m^3 of matter in the elements around this edge */
+    double share;     /* of the stiffness of a spring along an edge: 1, or less for springs that resist bending */
+    double restScale; /* length at rest / length in the mesh: 1, or less for springs that stand under tension */
 } lbSpring;
 
 typedef struct lbTet {
     int node[4];   /* positive volume */
     double volume; /* m^3 of matter: the tetrahedron's, times how full it is */
 } lbTet;
+
+/* Two triangles of the surface that share an edge. */
+typedef struct lbHinge {
+    int edge[2];
+    int wing[2]; /* the corners that face the edge */
+} lbHinge;
 
 typedef struct lbMesh {
     const lbHost* host;
@@ -28,6 +35,11 @@ typedef struct lbMesh {
     lbSpring* springs; /* (springCount) a < b, no pair twice */
     int tetCount;
     lbTet* tets; /* (tetCount) */
+    int triangleCount;
+    int* triangles; /* (triangleCount x 3) nodes of the surface of what is simulated, outwards. By the mesher or
+                       surface.c */
+    int hingeCount;
+    lbHinge* hinges; /* (hingeCount) by surface.c */
 
     /* The skin is linear: point i is the sum over k of skinWeights[i][k] times node skinNodes[i][k]. */
     int skinPointCount, skinWidth;
@@ -48,6 +60,17 @@ void lb_destroy_mesh(lbMesh* mesh);
 /* The meshers. On failure the mesh may be half built; lb_destroy_mesh releases it. */
 lbResult lb_mesh_tet_grid(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 lbResult lb_mesh_cloth(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_layered(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+
+/* For meshers that start from the surface: a node for each place that triangles use, and the triangles between them
+ * (those without three different places left out); the skin hangs on them point by point. */
+lbResult lb_mesh_surface_nodes(const lbShape* shape, lbMesh* mesh);
+
+/* Every node must stand for some matter. */
+lbResult lb_check_matter(const lbMesh* mesh);
+
+/* The surface of tetrahedra (where the mesher gave no triangles), and the hinges of the surface. */
+lbResult lb_find_mesh_surface(lbMesh* mesh);
 
 /* Sorts by node pair and adds up the volumes of springs that stand twice; the larger share stays. Returns how many are
  * left. */

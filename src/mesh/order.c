@@ -72,6 +72,15 @@ static void renumber(lbMesh* mesh, const int* newIndex) {
     if (mesh->tetCount > 0) { /* a cloth has no array of them */
         qsort(mesh->tets, (size_t)mesh->tetCount, sizeof(lbTet), compare_tets);
     }
+    for (int64_t i = 0; i < 3 * (int64_t)mesh->triangleCount; ++i) {
+        mesh->triangles[i] = newIndex[mesh->triangles[i]];
+    }
+    for (int i = 0; i < mesh->hingeCount; ++i) {
+        for (int k = 0; k < 2; ++k) {
+            mesh->hinges[i].edge[k] = newIndex[mesh->hinges[i].edge[k]];
+            mesh->hinges[i].wing[k] = newIndex[mesh->hinges[i].wing[k]];
+        }
+    }
     for (int64_t i = 0; i < (int64_t)mesh->skinPointCount * mesh->skinWidth; ++i) {
         mesh->skinNodes[i] = newIndex[mesh->skinNodes[i]];
     }

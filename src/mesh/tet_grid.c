@@ -166,7 +166,7 @@ static void add_tet(lbMesh* mesh, int* springCount, const int node[4], double sc
     for (int a = 0; a < 4; ++a) {
         mesh->nodeVolumes[node[a]] += tet.volume / 4;
         for (int b = a + 1; b < 4; ++b) {
-            mesh->springs[(*springCount)++] = (lbSpring){node[a], node[b], tet.volume, 1};
+            mesh->springs[(*springCount)++] = (lbSpring){node[a], node[b], tet.volume, 1, 1};
         }
     }
 }

@@ -6,7 +6,7 @@
 
 lbResult lb_glb_surface_create(const lbHost* host, const lbRecordedSurface* recorded, lbGlbSurface* surface) {
     *surface = (lbGlbSurface){.host = host, .recorded = recorded};
-    LB_TRY(lb_glb_mesh_create(host, recorded->shape, &surface->mesh));
+    LB_TRY(lb_gltf_mesh_create(host, recorded->shape, &surface->mesh));
     surface->base = LB_NEW(host, float, 3 * (int64_t)surface->mesh.vertexCount);
     if (surface->base == NULL) {
         lb_glb_surface_destroy(surface);
@@ -33,7 +33,7 @@ void lb_glb_surface_destroy(lbGlbSurface* surface) {
     lb_release(host, surface->base);
     LB_FREE_ARRAY(host, &surface->poses);
     lb_basis_destroy(&surface->basis);
-    lb_glb_mesh_destroy(&surface->mesh);
+    lb_gltf_mesh_destroy(&surface->mesh);
     *surface = (lbGlbSurface){0};
 }
 
@@ -137,16 +137,6 @@ static void add_scaled(float* to, float weight, const float* from, int64_t count
     }
 }
 
-/* A point without area around it has no normal, but glTF wants one of length 1. */
-static void fill_missing_normals(float* normals, int pointCount) {
-    for (int64_t i = 0; i < pointCount; ++i) {
-        float* n = normals + 3 * i;
-        if (!(fabsf(vec3_dot(vec3_load(n), vec3_load(n)) - 1) < 0.001f)) {
-            vec3_store(n, vec3(0, 0, 1));
-        }
-    }
-}
-
 static void subtract_base_normals(const lbGlbSurface* surface, float* normals) {
     for (int64_t i = 0; i < surface->mesh.pointCount; ++i) {
         float* n = normals + 3 * i;
@@ -161,8 +151,7 @@ static void subtract_base_normals(const lbGlbSurface* surface, float* normals) {
 static lbResult fit_normals(lbGlbSurface* surface) {
     const lbShape* shape = surface->recorded->shape;
     int64_t numbers = 3 * (int64_t)surface->mesh.pointCount, modes = surface->basis.modeCount;
-    lbShape_ComputeNormals(shape, surface->base, surface->baseNormals);
-    fill_missing_normals(surface->baseNormals, surface->mesh.pointCount);
+    lb_gltf_mesh_normals(&surface->mesh, surface->base, surface->baseNormals);
     float* positions = LB_NEW(surface->host, float, numbers);
     float* normals = LB_NEW(surface->host, float, numbers);
     double* squares = LB_NEW(surface->host, double, modes);
@@ -226,20 +215,19 @@ static void make_weights(lbGlbSurface* surface) {
 }
 
 lbResult lb_glb_surface_finish(lbGlbSurface* surface) {
-    const lbGlbMesh* mesh = &surface->mesh;
+    const lbGltfMesh* mesh = &surface->mesh;
     LB_TRY(lb_basis_compress(&surface->basis));
     LB_TRY(allocate_results(surface));
     copy_poses(surface);
     scale_modes_to_motion(surface);
     LB_TRY(fit_normals(surface));
     make_weights(surface);
-    lb_glb_mesh_fill_seams(mesh, surface->base, 3);
-    lb_glb_mesh_fill_seams(mesh, surface->baseNormals, 3);
-    lb_glb_mesh_fill_seams(mesh, surface->balance, 3);
-    lb_glb_mesh_fill_seams(mesh, surface->balanceNormals, 3);
+    lb_gltf_mesh_fill_seams(mesh, surface->base, 3);
+    lb_gltf_mesh_fill_seams(mesh, surface->balance, 3);
+    lb_gltf_mesh_fill_seams(mesh, surface->balanceNormals, 3);
     for (int k = 0; k < surface->basis.modeCount; ++k) {
-        lb_glb_mesh_fill_seams(mesh, surface->basis.modes[k], 3);
-        lb_glb_mesh_fill_seams(mesh, surface->normals[k], 3);
+        lb_gltf_mesh_fill_seams(mesh, surface->basis.modes[k], 3);
+        lb_gltf_mesh_fill_seams(mesh, surface->normals[k], 3);
     }
     return lb_success();
 }

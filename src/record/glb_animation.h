@@ -3,14 +3,14 @@
 #define LIMBER_SRC_GLB_ANIMATION_H
 
 #include "limber/record.h"
-#include "record/glb_mesh.h"
 #include "record/reduced_basis.h"
 #include "record/rigid_fit.h"
+#include "shape/gltf_mesh.h"
 
 typedef struct lbGlbSurface {
     const lbHost* host;
     const lbRecordedSurface* recorded;
-    lbGlbMesh mesh;
+    lbGltfMesh mesh;
     int modeLimit;
     double size;            /* m, diagonal of the first frame's bounding box */
     float* base;            /* (vertexCount x 3) m, the first frame about its mean */
@@ -39,7 +39,7 @@ lbResult lb_glb_surface_finish(lbGlbSurface* surface);
 
 /* Adds finished surfaces, and the animation of all. They and `times` (frameCount, s) must live until the file is
  * written. */
-void lb_glb_add_surfaces(lbGlb* glb, const lbGlbSurface* surfaces, int surfaceCount, const float* times,
+void lb_glb_add_surfaces(lbGltf* gltf, const lbGlbSurface* surfaces, int surfaceCount, const float* times,
                          int frameCount);
 
 #endif

@@ -3,6 +3,7 @@
 #include "record/recorder.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
@@ -60,28 +61,28 @@ static void tell_about(const lbRecorder* recorder, const lbGlbSurface* surface) 
     const lbReducedBasis* basis = &surface->basis;
     double percent = surface->size > 0 ? 100 * basis->largestError / surface->size : 0;
     if (basis->largestError > basis->tolerance) {
-        lb_recorder_log(recorder, lb_logWarning,
-                        "surface \"%.60s\" moves too much for its tolerance: with %d modes (of at most %d) points are "
-                        "up to %.3g m off, %.3g %% of its size; asked for were %.3g %%",
-                        surface->recorded->name, basis->modeCount, surface->modeLimit, basis->largestError, percent,
-                        100 * recorder->tolerance);
+        lb_log(recorder->host, lb_logWarning,
+               "%.100s: surface \"%.60s\" moves too much for its tolerance: with %d modes (of at most %d) points are "
+               "up to %.3g m off, %.3g %% of its size; asked for were %.3g %%",
+               recorder->path, surface->recorded->name, basis->modeCount, surface->modeLimit, basis->largestError,
+               percent, 100 * recorder->tolerance);
         return;
     }
-    lb_recorder_log(recorder, lb_logInfo,
-                    "surface \"%.60s\": %d modes, points at most %.3g m off (%.3g %% of its size)",
-                    surface->recorded->name, basis->modeCount, basis->largestError, percent);
+    lb_log(recorder->host, lb_logInfo,
+           "%.100s: surface \"%.60s\": %d modes, points at most %.3g m off (%.3g %% of its size)", recorder->path,
+           surface->recorded->name, basis->modeCount, basis->largestError, percent);
     if (basis->modeCount > manyModes) {
-        lb_recorder_log(recorder, lb_logWarning,
-                        "surface \"%.60s\" needs %d morph targets, more than some viewers can show; a larger tolerance "
-                        "needs fewer",
-                        surface->recorded->name, basis->modeCount);
+        lb_log(recorder->host, lb_logWarning,
+               "%.100s: surface \"%.60s\" needs %d morph targets, more than some viewers can show; a larger tolerance "
+               "needs fewer",
+               recorder->path, surface->recorded->name, basis->modeCount);
     }
 }
 
 static lbResult finish_glb(lbRecorder* recorder) {
     GlbWriter* writer = recorder->writer;
-    lbGlb glb;
-    lb_glb_begin(&glb, recorder->host);
+    lbGltf gltf;
+    lb_gltf_begin(&gltf, recorder->host);
     lbResult result = lb_success();
     float* times = LB_NEW(recorder->host, float, recorder->frameCount);
     if (times == NULL) {
@@ -95,12 +96,12 @@ static lbResult finish_glb(lbRecorder* recorder) {
         LB_TRY_OR_DONE(lb_glb_surface_finish(&writer->surfaces[s]));
         tell_about(recorder, &writer->surfaces[s]);
     }
-    lb_glb_add_surfaces(&glb, writer->surfaces, recorder->surfaceCount, times, recorder->frameCount);
-    LB_TRY_OR_DONE(lb_glb_write(&glb, &writer->file));
+    lb_glb_add_surfaces(&gltf, writer->surfaces, recorder->surfaceCount, times, recorder->frameCount);
+    LB_TRY_OR_DONE(lb_gltf_write(&gltf, &writer->file));
     result = lb_commit_file(&writer->file);
 done:
     lb_release(recorder->host, times);
-    lb_glb_free(&glb);
+    lb_gltf_free(&gltf);
     return result;
 }
 

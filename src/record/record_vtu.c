@@ -5,8 +5,8 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "record/series_folder.h"
-#include "record/text.h"
 
 #include <assert.h>
 #include <limits.h>
@@ -189,19 +189,20 @@ static lbResult add_vtu_frame(lbRecorder* recorder, const float* const* position
 
 static lbResult write_index(lbRecorder* recorder, VtuWriter* writer) {
     lbText text = {.host = recorder->host};
-    lb_rtext_print(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
-                          "byte_order=\"LittleEndian\">\n<Collection>\n");
+    lb_text_print(&text, "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" "
+                         "byte_order=\"LittleEndian\">\n<Collection>\n");
     for (int f = 0; f < recorder->frameCount; ++f) {
-        lb_rtext_print(&text, "<DataSet timestep=\"");
-        lb_rtext_number(&text, f / recorder->frameRate);
-        lb_rtext_print(&text, "\" part=\"0\" file=\"");
-        lb_rtext_xml_attribute(&text, writer->name);
-        lb_rtext_print(&text, "/frame_%05d.vtu\"/>\n", f);
+        lb_text_print(&text, "<DataSet timestep=\"");
+        lb_text_number(&text, f / recorder->frameRate, 9);
+        lb_text_print(&text, "\" part=\"0\" file=\"");
+        lb_text_xml_attribute(&text, writer->name);
+        lb_text_print(&text, "/frame_%05d.vtu\"/>\n", f);
     }
-    lb_rtext_print(&text, "</Collection>\n</VTKFile>\n");
-    lb_write(&writer->index, text.characters.data, text.failed ? 0 : (size_t)text.characters.count);
-    lb_rtext_free(&text);
-    return text.failed ? lb_out_of_memory("a recording's list of frames") : lb_success();
+    lb_text_print(&text, "</Collection>\n</VTKFile>\n");
+    lbResult result = text.failed ? lb_out_of_memory("a recording's list of frames") : lb_success();
+    lb_write(&writer->index, text.data, text.failed ? 0 : text.size);
+    lb_text_free(&text);
+    return result;
 }
 
 static lbResult finish_vtu(lbRecorder* recorder) {

@@ -3,10 +3,9 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/text.h"
 
 #include <limits.h>
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
 #include <strings.h>
 
@@ -23,19 +22,6 @@ static const lbRecordFormat* const formats[] = {&lb_recordGlb, &lb_recordVtu, &l
 
 lbRecorderDef lbDefaultRecorderDef(void) {
     return (lbRecorderDef){.frameRate = 60, .tolerance = 0.001f, .cookie = recorderCookie};
-}
-
-void lb_recorder_log(const lbRecorder* recorder, lbLogLevel level, const char* format, ...) {
-    if (recorder->host->log == NULL) {
-        return;
-    }
-    char message[400], line[508];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof(message), format, arguments);
-    va_end(arguments);
-    snprintf(line, sizeof(line), "%.100s: %s", recorder->path, message);
-    recorder->host->log(recorder->host->user, level, line);
 }
 
 static lbResult find_format(const char* path, const lbRecordFormat** format) {
@@ -78,20 +64,10 @@ static lbResult check_def(const lbRecorderDef* def) {
     return lb_success();
 }
 
-static char* copy_text(const lbHost* host, const char* text) {
-    const char* source = text != NULL ? text : "";
-    size_t length = strlen(source);
-    char* copy = LB_NEW(host, char, length + 1);
-    if (copy != NULL) {
-        memcpy(copy, source, length);
-    }
-    return copy;
-}
-
 static bool copy_def(lbRecorder* recorder, const lbRecorderDef* def) {
     recorder->frameRate = def->frameRate;
     recorder->tolerance = (double)def->tolerance;
-    recorder->path = copy_text(recorder->host, def->path);
+    recorder->path = lb_copy_text(recorder->host, def->path, strlen(def->path));
     recorder->surfaces = LB_NEW(recorder->host, lbRecordedSurface, def->surfaceCount);
     if (recorder->path == NULL || recorder->surfaces == NULL) {
         return false;
@@ -99,7 +75,8 @@ static bool copy_def(lbRecorder* recorder, const lbRecorderDef* def) {
     recorder->surfaceCount = def->surfaceCount;
     for (int i = 0; i < def->surfaceCount; ++i) {
         recorder->surfaces[i].shape = def->surfaces[i].shape;
-        recorder->surfaces[i].name = copy_text(recorder->host, def->surfaces[i].name);
+        const char* name = def->surfaces[i].name != NULL ? def->surfaces[i].name : "";
+        recorder->surfaces[i].name = lb_copy_text(recorder->host, name, strlen(name));
         if (recorder->surfaces[i].name == NULL) {
             return false;
         }

@@ -34,7 +34,4 @@ struct lbRecorder {
     lbResult failure;            /* of the first frame that could not be written; lb_ok so far */
 };
 
-/* Tells the host, if it listens, prefixed by the recording's path. */
-LB_PRINTF(3, 4) void lb_recorder_log(const lbRecorder* recorder, lbLogLevel level, const char* format, ...);
-
 #endif

@@ -1,25 +1,11 @@
 #include "shape/beside.h"
 
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/result.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <string.h>
-
-void lb_warn(const lbHost* host, const char* format, ...) {
-    if (host->log == NULL) {
-        return;
-    }
-    char message[512];
-    va_list arguments;
-    va_start(arguments, format);
-    vsnprintf(message, sizeof(message), format, arguments);
-    va_end(arguments);
-    lbResult oneLine = lb_error(lb_ok, "%s", message);
-    host->log(host->user, lb_logWarning, oneLine.message);
-}
 
 static bool is_slash(char c) {
     return c == '/' || c == '\\';
@@ -92,7 +78,8 @@ void lb_load_texture(const lbHost* host, const char* path, lbShapeMaterial* mate
         result = second.code == lb_ok ? second : result;
     }
     if (result.code != lb_ok) {
-        lb_warn(host, "%s: material '%s' goes without its texture: %s", path, material->name, result.message);
+        lb_log(host, lb_logWarning, "%s: material '%s' goes without its texture: %s", path, material->name,
+               result.message);
         return;
     }
     material->texture = bytes.data;

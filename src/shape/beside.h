@@ -4,9 +4,6 @@
 
 #include "limber/shape.h"
 
-/* Tells the host's log, if it listens. */
-LB_PRINTF(2, 3) void lb_warn(const lbHost* host, const char* format, ...);
-
 /* The ending of a path in small letters with its dot, "" if there is none or it is longer than 15 characters. */
 typedef struct lbExtension {
     char text[16];

@@ -1,213 +1,213 @@
 #include "shape/gltf.h"
 
-#include "base/file.h"
-#include "base/math.h"
 #include "base/result.h"
+#include "shape/beside.h"
 
+#include <assert.h>
 #include <string.h>
 
-_Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "glTF is written in the machine's byte order");
+static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "glTF is written in the machine's byte order");
 
-static const char* const listNames[lb_gltfListCount] = {"bufferViews", "accessors", "images", "textures",
-                                                        "materials",   "meshes",    "nodes",  "animations"};
+static const char* const listNames[lb_gltfListCount] = {"nodes",  "meshes",     "materials", "textures",   "samplers",
+                                                        "images", "animations", "accessors", "bufferViews"};
+
+static size_t padding(uint64_t size) {
+    return (size_t)((4 - size % 4) % 4);
+}
 
 void lb_gltf_begin(lbGltf* gltf, const lbHost* host) {
-    *gltf = (lbGltf){.host = host};
+    *gltf = (lbGltf){.host = host, .roots.host = host};
     for (int i = 0; i < lb_gltfListCount; ++i) {
         gltf->lists[i].host = host;
     }
-    gltf->roots.host = gltf->extensions.host = gltf->data.host = host;
 }
 
 void lb_gltf_free(lbGltf* gltf) {
     for (int i = 0; i < lb_gltfListCount; ++i) {
-        lb_free_text(&gltf->lists[i]);
+        lb_text_free(&gltf->lists[i]);
     }
-    lb_free_text(&gltf->roots);
-    lb_free_text(&gltf->extensions);
-    lb_free_text(&gltf->data);
+    lb_text_free(&gltf->roots);
+    LB_FREE_ARRAY(gltf->host, &gltf->pieces);
+    LB_FREE_ARRAY(gltf->host, &gltf->pictures);
 }
 
 int lb_gltf_add_item(lbGltf* gltf, lbGltfList list, lbText** text) {
     *text = &gltf->lists[list];
-    if (gltf->counts[list] > 0) {
-        lb_text_print(*text, ",\n");
-    }
+    lb_text_print(*text, gltf->counts[list] > 0 ? ",\n" : "\n");
     return gltf->counts[list]++;
 }
 
-void lb_gltf_require_extension(lbGltf* gltf, const char* name) {
-    lb_text_print(&gltf->extensions, gltf->extensions.size > 0 ? "," : "");
-    lb_text_json_string(&gltf->extensions, name);
-}
+/* ---- Arrays ------------------------------------------------------------------------------------------------------ */
 
-/* ---- arrays ---------------------------------------------------------------------------------------------------------
- */
-
-static int component_size(int type) {
-    return type == LB_GLTF_INT8 || type == LB_GLTF_UINT8 ? 1 : type == LB_GLTF_INT16 || type == LB_GLTF_UINT16 ? 2 : 4;
-}
-
-static double component(const lbGltfArray* array, int index, int k) {
-    int size = component_size(array->type);
-    size_t stride = (size_t)(array->stride > 0 ? array->stride : size * array->components);
-    const unsigned char* at = (const unsigned char*)array->data + (size_t)index * stride + (size_t)(k * size);
-    int16_t i16;
-    uint16_t u16;
-    uint32_t u32;
-    float f32;
-    switch (array->type) {
-    case LB_GLTF_INT8:
-        return (int8_t)*at;
-    case LB_GLTF_UINT8:
-        return *at;
-    case LB_GLTF_INT16:
-        memcpy(&i16, at, sizeof(i16));
-        return i16;
-    case LB_GLTF_UINT16:
-        memcpy(&u16, at, sizeof(u16));
-        return u16;
-    case LB_GLTF_UINT32:
-        memcpy(&u32, at, sizeof(u32));
-        return u32;
-    default:
-        memcpy(&f32, at, sizeof(f32));
-        return (double)f32;
-    }
-}
-
-static void put_bounds(lbText* text, const lbGltfArray* array, bool largest) {
-    lb_text_print(text, largest ? ",\"max\":[" : ",\"min\":[");
-    for (int k = 0; k < array->components; ++k) {
-        double bound = component(array, 0, k);
-        for (int i = 1; i < array->count; ++i) {
-            double value = component(array, i, k);
-            bound = largest == (value > bound) ? value : bound;
-        }
-        lb_text_print(text, k > 0 ? "," : "");
-        lb_text_number(text, bound, 10);
-    }
-    lb_text_print(text, "]");
-}
-
-/* Appends to the binary part at a multiple of four bytes. */
-static int add_view(lbGltf* gltf, const void* data, size_t size, int stride, int target) {
-    static const char zeros[4] = {0};
-    lb_text_add(&gltf->data, zeros, (4 - gltf->data.size % 4) % 4);
+/* Pieces are padded, so that each begins at a multiple of four bytes. */
+static int add_view(lbGltf* gltf, const void* data, size_t size, lbGltfUse use) {
     lbText* text;
     int view = lb_gltf_add_item(gltf, lb_gltfBufferViews, &text);
-    lb_text_print(text, "{\"buffer\":0,\"byteOffset\":%zu,\"byteLength\":%zu", gltf->data.size, size);
-    if (stride > 0) {
-        lb_text_print(text, ",\"byteStride\":%d", stride);
-    }
-    if (target != LB_GLTF_NO_TARGET) {
-        lb_text_print(text, ",\"target\":%d", target);
+    lb_text_print(text, "{\"buffer\":0,\"byteOffset\":%llu,\"byteLength\":%zu", (unsigned long long)gltf->binarySize,
+                  size);
+    if (use != lb_gltfPlain) {
+        lb_text_print(text, ",\"target\":%d", (int)use);
     }
     lb_text_print(text, "}");
-    lb_text_add(&gltf->data, data, size);
+    gltf->failed = !LB_PUSH(gltf->host, &gltf->pieces, ((lbGltfPiece){data, size})) || gltf->failed;
+    gltf->binarySize += size + padding(size);
     return view;
 }
 
-int lb_gltf_add_array(lbGltf* gltf, const lbGltfArray* array) {
-    static const char* const typeNames[] = {"SCALAR", "VEC2", "VEC3", "VEC4"};
-    size_t packed = (size_t)(component_size(array->type) * array->components);
-    size_t size = (size_t)array->count * (array->stride > 0 ? (size_t)array->stride : packed);
-    int view = add_view(gltf, array->data, size, array->stride, array->target);
+static void put_bounds(lbText* text, const float* data, int64_t count, int width) {
+    float lower[4], upper[4];
+    memcpy(lower, data, (size_t)width * sizeof(float));
+    memcpy(upper, data, (size_t)width * sizeof(float));
+    for (int64_t i = 1; i < count; ++i) {
+        for (int k = 0; k < width; ++k) {
+            float value = data[i * width + k];
+            lower[k] = value < lower[k] ? value : lower[k];
+            upper[k] = value > upper[k] ? value : upper[k];
+        }
+    }
+    lb_text_print(text, ",\"min\":[");
+    lb_text_floats(text, lower, width, ",");
+    lb_text_print(text, "],\"max\":[");
+    lb_text_floats(text, upper, width, ",");
+    lb_text_print(text, "]");
+}
+
+int lb_gltf_add_floats(lbGltf* gltf, const float* data, int64_t count, int width, lbGltfUse use, bool bounded) {
+    static const char* const types[5] = {"", "SCALAR", "VEC2", "VEC3", "VEC4"};
+    int view = add_view(gltf, data, (size_t)count * (size_t)width * sizeof(float), use);
     lbText* text;
     int accessor = lb_gltf_add_item(gltf, lb_gltfAccessors, &text);
-    lb_text_print(text, "{\"bufferView\":%d,\"componentType\":%d,\"count\":%d,\"type\":\"%s\"", view, array->type,
-                  array->count, typeNames[array->components - 1]);
-    if (array->normalized) {
-        lb_text_print(text, ",\"normalized\":true");
-    }
-    if (array->bounds && array->count > 0) {
-        put_bounds(text, array, false);
-        put_bounds(text, array, true);
+    lb_text_print(text, "{\"bufferView\":%d,\"componentType\":5126,\"count\":%lld,\"type\":\"%s\"", view,
+                  (long long)count, types[width]);
+    if (bounded) {
+        put_bounds(text, data, count, width);
     }
     lb_text_print(text, "}");
     return accessor;
 }
 
-/* ---- nodes and the file ---------------------------------------------------------------------------------------------
- */
-
-int lb_gltf_add_node(lbGltf* gltf, const char* name, int mesh) {
+int lb_gltf_add_indices(lbGltf* gltf, const void* data, int64_t count, int size) {
+    int view = add_view(gltf, data, (size_t)count * (size_t)size, lb_gltfIndices);
     lbText* text;
-    int node = lb_gltf_add_item(gltf, lb_gltfNodes, &text);
-    lb_text_print(text, "{\"name\":");
-    lb_text_json_string(text, name);
-    lb_text_print(text, ",\"mesh\":%d}", mesh);
-    lb_text_print(&gltf->roots, gltf->roots.size > 0 ? ",%d" : "%d", node);
-    return node;
+    int accessor = lb_gltf_add_item(gltf, lb_gltfAccessors, &text);
+    lb_text_print(text, "{\"bufferView\":%d,\"componentType\":%d,\"count\":%lld,\"type\":\"SCALAR\"}", view,
+                  size == 2 ? 5123 : 5125, (long long)count);
+    return accessor;
 }
 
-int lb_gltf_add_image(lbGltf* gltf, const char* name, const unsigned char* bytes, size_t size, const char* mediaType) {
-    int view = add_view(gltf, bytes, size, 0, LB_GLTF_NO_TARGET);
+/* ---- Textures and nodes ------------------------------------------------------------------------------------------ */
+
+static int add_image(lbGltf* gltf, const lbGltfPicture* picture, const char* mediaType) {
+    int view = add_view(gltf, picture->piece.data, picture->piece.size, lb_gltfPlain);
     lbText* text;
     int image = lb_gltf_add_item(gltf, lb_gltfImages, &text);
-    lb_text_print(text, "{\"bufferView\":%d,\"mimeType\":\"%s\",\"name\":", view, mediaType);
-    lb_text_json_string(text, name);
+    lb_text_print(text, "{\"bufferView\":%d,\"mimeType\":\"%s\"", view, mediaType);
+    if (picture->name[0] != 0) {
+        lb_text_print(text, ",\"name\":");
+        lb_text_json_string(text, picture->name);
+    }
     lb_text_print(text, "}");
     return image;
 }
 
-static void put_list(lbText* json, const char* name, const lbText* items) {
-    if (items->size > 0) {
-        lb_text_print(json, ",\n\"%s\":[", name);
-        lb_text_add(json, items->data, items->size);
-        lb_text_print(json, "]");
+int lb_gltf_add_texture(lbGltf* gltf, const unsigned char* bytes, size_t size, const char* name) {
+    const char* kind = bytes != NULL ? lb_picture_extension(bytes, size) : NULL;
+    if (kind == NULL) {
+        return -1;
     }
-    json->failed = json->failed || items->failed;
+    lbGltfPicture picture = {.piece = {bytes, size}, .name = name != NULL ? name : ""};
+    for (int i = 0; i < gltf->pictures.count; ++i) {
+        const lbGltfPicture* known = &gltf->pictures.data[i];
+        if (known->piece.size == size && strcmp(known->name, picture.name) == 0 &&
+            memcmp(known->piece.data, bytes, size) == 0) {
+            return known->texture;
+        }
+    }
+    lbText* text;
+    if (gltf->counts[lb_gltfSamplers] == 0) { /* smooth and repeating, for all */
+        lb_gltf_add_item(gltf, lb_gltfSamplers, &text);
+        lb_text_print(text, "{\"magFilter\":9729,\"minFilter\":9987,\"wrapS\":10497,\"wrapT\":10497}");
+    }
+    int image = add_image(gltf, &picture, strcmp(kind, ".png") == 0 ? "image/png" : "image/jpeg");
+    picture.texture = lb_gltf_add_item(gltf, lb_gltfTextures, &text);
+    lb_text_print(text, "{\"sampler\":0,\"source\":%d}", image);
+    gltf->failed = !LB_PUSH(gltf->host, &gltf->pictures, picture) || gltf->failed;
+    return picture.texture;
 }
 
+int lb_gltf_add_node(lbGltf* gltf, const char* name, int mesh, const float* translation) {
+    lbText* text;
+    int node = lb_gltf_add_item(gltf, lb_gltfNodes, &text);
+    lb_text_print(text, "{\"name\":");
+    lb_text_json_string(text, name);
+    lb_text_print(text, ",\"mesh\":%d", mesh);
+    if (translation != NULL) {
+        lb_text_print(text, ",\"translation\":[");
+        lb_text_floats(text, translation, 3, ",");
+        lb_text_print(text, "]");
+    }
+    lb_text_print(text, "}");
+    lb_text_print(&gltf->roots, gltf->roots.size > 0 ? ",%d" : "%d", node);
+    return node;
+}
+
+/* ---- The file ---------------------------------------------------------------------------------------------------- */
+
+/* The whole JSON chunk, with its padding. */
 static void put_json(const lbGltf* gltf, lbText* json) {
     lb_text_print(json, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"limber %s\"},\n\"scene\":0", lbGetVersion());
-    lb_text_print(json, ",\n\"scenes\":[{\"nodes\":[%.*s]}]", (int)gltf->roots.size,
-                  gltf->roots.data != NULL ? gltf->roots.data : "");
-    put_list(json, "extensionsUsed", &gltf->extensions);
-    put_list(json, "extensionsRequired", &gltf->extensions);
+    lb_text_print(json, ",\n\"scenes\":[{\"nodes\":[");
+    lb_text_add_text(json, &gltf->roots);
+    lb_text_print(json, "]}],\n\"buffers\":[{\"byteLength\":%llu}]", (unsigned long long)gltf->binarySize);
     for (int i = 0; i < lb_gltfListCount; ++i) {
-        put_list(json, listNames[i], &gltf->lists[i]);
-    }
-    if (gltf->data.size > 0) {
-        lb_text_print(json, ",\n\"buffers\":[{\"byteLength\":%zu}]", gltf->data.size);
+        if (gltf->counts[i] > 0) {
+            lb_text_print(json, ",\n\"%s\":[", listNames[i]);
+            lb_text_add_text(json, &gltf->lists[i]);
+            lb_text_print(json, "]");
+        }
     }
     lb_text_print(json, "}");
-    lb_text_add(json, "   ", (4 - json->size % 4) % 4);
-    json->failed = json->failed || gltf->data.failed || gltf->roots.failed;
+    lb_text_add(json, "   ", padding(json->size));
+    json->failed = json->failed || gltf->failed;
 }
 
-static void write_chunk(lbFile* file, const char* kind, const lbText* text) {
-    static const char zeros[4] = {0};
-    size_t padding = (4 - text->size % 4) % 4;
-    uint32_t length = (uint32_t)(text->size + padding);
-    lb_write(file, &length, 4);
-    lb_write(file, kind, 4);
-    lb_write(file, text->data, text->size);
-    lb_write(file, zeros, padding);
+static void write_words(lbFile* file, const uint32_t* words, int count) {
+    lb_write(file, words, (size_t)count * sizeof(uint32_t));
 }
 
-static lbResult write_glb(const lbGltf* gltf, const lbText* json, const char* path) {
-    uint64_t total = 12 + 8 + (uint64_t)json->size + 8 + (gltf->data.size + 3) / 4 * 4;
+static lbResult write_chunks(const lbGltf* gltf, const lbText* json, lbFile* file) {
+    uint64_t total = 12 + 8 + (uint64_t)json->size + 8 + gltf->binarySize;
     if (total > UINT32_MAX) {
-        return lb_error(lb_errorUnsupported, "%s: a GLB file holds at most 4 GiB; this one would have %llu bytes", path,
-                        (unsigned long long)total);
+        return lb_error(lb_errorUnsupported, "%s: would be %.1f GB; a .glb file cannot be above 4 GB", file->path,
+                        (double)total / 1e9);
     }
-    lbFile file;
-    LB_TRY(lb_open_file(gltf->host, path, &file));
-    uint32_t header[2] = {2, (uint32_t)total};
-    lb_write(&file, "glTF", 4);
-    lb_write(&file, header, sizeof(header));
-    write_chunk(&file, "JSON", json);
-    write_chunk(&file, "BIN\0", &gltf->data);
-    return lb_commit_file(&file);
+    write_words(file, (uint32_t[]){0x46546c67, 2, (uint32_t)total}, 3);   /* "glTF", version, size */
+    write_words(file, (uint32_t[]){(uint32_t)json->size, 0x4e4f534a}, 2); /* "JSON" */
+    lb_write(file, json->data, json->size);
+    write_words(file, (uint32_t[]){(uint32_t)gltf->binarySize, 0x004e4942}, 2); /* "BIN" and a zero */
+    for (int i = 0; i < gltf->pieces.count; ++i) {
+        static const char zeros[4] = {0};
+        lb_write(file, gltf->pieces.data[i].data, gltf->pieces.data[i].size);
+        lb_write(file, zeros, padding(gltf->pieces.data[i].size));
+    }
+    return lb_success();
 }
 
-lbResult lb_gltf_save(lbGltf* gltf, const char* path) {
+lbResult lb_gltf_write(const lbGltf* gltf, lbFile* file) {
     lbText json = {.host = gltf->host};
     put_json(gltf, &json);
-    lbResult result = json.failed ? lb_error(lb_errorMemory, "%s: out of memory for a glTF file", path)
-                                  : write_glb(gltf, &json, path);
-    lb_free_text(&json);
+    lbResult result = json.failed ? lb_out_of_memory("a glTF file") : write_chunks(gltf, &json, file);
+    lb_text_free(&json);
+    return result;
+}
+
+lbResult lb_gltf_save(const lbGltf* gltf, const char* path) {
+    lbFile file;
+    LB_TRY(lb_open_file(gltf->host, path, &file));
+    lbResult result = lb_gltf_write(gltf, &file);
+    if (result.code == lb_ok) {
+        return lb_commit_file(&file);
+    }
+    lb_discard_file(&file);
     return result;
 }

@@ -4,7 +4,9 @@
  * mesh into one for each primitive, each with all vertices again: those are put together again here. It numbers
  * materials as they are met from the leaves of the scene upwards, and forgets those no mesh uses: here they are in the
  * order in which the scene, from its root, uses them. */
+#include "base/log.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/shape_files.h"
 
 #if defined(LB_WITH_ASSIMP)
@@ -41,8 +43,7 @@ static lbResult out_of_memory(const lbAssimpImport* import) {
     return lb_error(lb_errorMemory, "%s: out of memory", import->path);
 }
 
-/* ---- materials ------------------------------------------------------------------------------------------------------
- */
+/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 /* What Assimp gives to glTF meshes that have no material: no name, no texture, all factors 1. */
 static bool is_no_material(const lbAssimpImport* import, unsigned index, const lbShapeMaterial* material) {
@@ -91,8 +92,9 @@ static bool take_embedded(lbAssimpImport* import, const struct aiTexture* textur
     const unsigned char* bytes = (const unsigned char*)texture->pcData;
     const char* kind = texture->mHeight == 0 && bytes != NULL ? lb_picture_extension(bytes, texture->mWidth) : NULL;
     if (kind == NULL) {
-        lb_warn(import->host, "%s: material '%s' goes without its texture: neither a PNG nor a JPEG picture",
-                import->path, material->name);
+        lb_log(import->host, lb_logWarning,
+               "%s: material '%s' goes without its texture: neither a PNG nor a JPEG picture", import->path,
+               material->name);
         return true;
     }
     const char* name = texture->mFilename.data;
@@ -169,8 +171,7 @@ static lbResult find_material(lbAssimpImport* import, unsigned index, int* numbe
     return lb_success();
 }
 
-/* ---- surface --------------------------------------------------------------------------------------------------------
- */
+/* ---- surface ----------------------------------------------------------------------------------------------------- */
 
 static bool same_array(const void* a, const void* b, size_t size) {
     return (a == NULL && b == NULL) || (a != NULL && b != NULL && memcmp(a, b, size) == 0);

@@ -9,13 +9,14 @@
  * 1e-12 of the square of their longest edge: they hold their neighbours together (without them there would be a slit),
  * so they take part in everything.
  *
- * All steps sort or walk: time is linear in the points and triangles. */
+ * All steps hash, sort or walk: time is linear in the points and triangles. */
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
 #include "shape/shape.h"
 #include "shape/sort.h"
 #include "shape/triangle_geometry.h"
+#include "shape/weld.h"
 
 #include <limits.h>
 #include <string.h>
@@ -28,22 +29,21 @@ typedef struct Work {
     int* places;             /* (pointCount) place of a point; -1: unused */
     int triangleCount;       /* those that are not collapsed */
     int* corners;            /* (triangleCount x 3) places */
-    int* parents;            /* (max(3 x triangleCount, pointCount)) forest of corners or of places */
+    int* parents;            /* (triangleCount x 3) forest of corners or of places, which are no more */
     int* fans;               /* (pointCount) by place: how many fans its triangles form */
-    lbKeyed *sorted, *spare; /* (max(3 x triangleCount, pointCount)) */
+    lbKeyed *sorted, *spare; /* (triangleCount x 3) */
 } Work;
 
 static lbResult allocate_work(const lbShape* shape, Work* work) {
     const lbHost* host = shape->host;
     int64_t cornerCount = 3 * (int64_t)shape->triangleCount;
-    int64_t most = cornerCount > shape->pointCount ? cornerCount : shape->pointCount;
     work->shape = shape;
     work->places = LB_NEW(host, int, shape->pointCount);
     work->corners = LB_NEW(host, int, cornerCount);
-    work->parents = LB_NEW(host, int, most);
+    work->parents = LB_NEW(host, int, cornerCount);
     work->fans = LB_NEW(host, int, shape->pointCount);
-    work->sorted = LB_NEW(host, lbKeyed, most);
-    work->spare = LB_NEW(host, lbKeyed, most);
+    work->sorted = LB_NEW(host, lbKeyed, cornerCount);
+    work->spare = LB_NEW(host, lbKeyed, cornerCount);
     bool complete = work->places != NULL && work->corners != NULL && work->parents != NULL && work->fans != NULL &&
                     work->sorted != NULL && work->spare != NULL;
     return complete ? lb_success() : lb_out_of_memory("inspecting a shape");
@@ -58,8 +58,7 @@ static void free_work(const lbHost* host, Work* work) {
     lb_release(host, work->spare);
 }
 
-/* ---- Forests: who hangs together ---------------------------------------------------------------------------------
- */
+/* ---- Forests: who hangs together --------------------------------------------------------------------------------- */
 
 static void start_forest(int* parents, int count) {
     for (int i = 0; i < count; ++i) {
@@ -80,57 +79,22 @@ static void join_trees(int* parents, int a, int b) {
     parents[int_max(rootA, rootB)] = int_min(rootA, rootB);
 }
 
-/* ---- Points ----------------------------------------------------------------------------------------------------- */
+/* ---- Points ------------------------------------------------------------------------------------------------------ */
 
-/* Equal for equal numbers: adding zero makes -0 the 0 it equals. */
-static uint64_t bits_of(float value) {
-    float canonical = value + 0.0f;
-    uint32_t bits;
-    memcpy(&bits, &canonical, sizeof(bits));
-    return bits;
-}
-
-static uint64_t bits_of_two(const float* p) {
-    return bits_of(p[0]) << 32 | bits_of(p[1]);
-}
-
-static int collect_used_points(Work* work) {
+static lbResult join_points(Work* work, lbShapeReport* report) {
     const lbShape* shape = work->shape;
+    work->placeCount = lb_join_points(shape->host, shape, work->places);
+    if (work->placeCount < 0) {
+        return lb_out_of_memory("inspecting a shape");
+    }
     for (int i = 0; i < shape->pointCount; ++i) {
-        work->places[i] = -1;
+        report->usedPointCount += work->places[i] >= 0;
     }
-    for (int64_t i = 0; i < 3 * (int64_t)shape->triangleCount; ++i) {
-        work->places[shape->triangles[i]] = 0;
-    }
-    int used = 0;
-    for (int i = 0; i < shape->pointCount; ++i) {
-        if (work->places[i] == 0) {
-            work->sorted[used++] = (lbKeyed){bits_of(shape->points[3 * (size_t)i + 2]), i};
-        }
-    }
-    return used;
+    report->duplicatePointCount = report->usedPointCount - work->placeCount;
+    return lb_success();
 }
 
-static void join_points(Work* work, lbShapeReport* report) {
-    const float* points = work->shape->points;
-    int used = collect_used_points(work);
-    lb_sort_keyed(work->sorted, work->spare, used);
-    for (int i = 0; i < used; ++i) {
-        work->sorted[i].key = bits_of_two(points + 3 * (size_t)work->sorted[i].value);
-    }
-    lb_sort_keyed(work->sorted, work->spare, used);
-    for (int i = 0; i < used; ++i) {
-        const float* here = points + 3 * (size_t)work->sorted[i].value;
-        const float* before = i > 0 ? points + 3 * (size_t)work->sorted[i - 1].value : NULL;
-        bool same = before != NULL && here[0] == before[0] && here[1] == before[1] && here[2] == before[2];
-        work->placeCount += same ? 0 : 1;
-        work->places[work->sorted[i].value] = work->placeCount - 1;
-    }
-    report->usedPointCount = used;
-    report->duplicatePointCount = used - work->placeCount;
-}
-
-/* ---- Triangles -------------------------------------------------------------------------------------------------- */
+/* ---- Triangles --------------------------------------------------------------------------------------------------- */
 
 static double longest_edge_squared(const lbTriangle* t) {
     lbVec3d ab = vec3d_sub(t->b, t->a), bc = vec3d_sub(t->c, t->b), ca = vec3d_sub(t->a, t->c);
@@ -266,10 +230,12 @@ lbResult lbShape_Inspect(const lbShape* shape, lbShapeReport* report) {
     Work work = {0};
     lbResult result = allocate_work(shape, &work);
     if (result.code == lb_ok) {
+        result = join_points(&work, report);
+    }
+    if (result.code == lb_ok) {
         report->pointCount = shape->pointCount;
         report->triangleCount = shape->triangleCount;
         report->bounds = shape->bounds;
-        join_points(&work, report);
         measure_triangles(&work, report);
         count_duplicate_triangles(&work, report);
         count_edges(&work, report);

@@ -1,5 +1,6 @@
 /* Which reader a file is for: by what is in it where that is plain, else by its name. */
 #include "base/file.h"
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/result.h"
 #include "shape/beside.h"
@@ -80,7 +81,8 @@ static lbResult load_bytes(const lbHost* host, const char* path, const lbBytes* 
     lbShapeSource source = {.host = host, .bytes = bytes->data, .size = bytes->size, .path = path};
     bool misnamed = found != lb_formatNone && found != named;
     if (misnamed && named != lb_formatNone) {
-        lb_warn(host, "%s: named as %s, but read as the %s it is", path, formatNames[named], formatNames[found]);
+        lb_log(host, lb_logWarning, "%s: named as %s, but read as the %s it is", path, formatNames[named],
+               formatNames[found]);
     }
     return parse(misnamed ? found : named, misnamed, &source, shape);
 }

@@ -1,6 +1,7 @@
 #include "shape/read_mtl.h"
 
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/beside.h"
 #include "shape/srgb.h"
 #include "shape/text_scan.h"

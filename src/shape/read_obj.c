@@ -1,7 +1,9 @@
 /* Wavefront OBJ: points with colours, texture coordinates, polygons, materials. Normals are checked and left out, as
  * they are computed; curves, groups and the rest are skipped. */
 #include "base/file.h"
+#include "base/log.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/beside.h"
 #include "shape/read_mtl.h"
 #include "shape/srgb.h"
@@ -163,7 +165,7 @@ static bool read_library_file(lbObjReader* reader, lbWord name) {
         lbShapeSource library = {.host = host, .bytes = bytes.data, .size = bytes.size, .path = path};
         lbResult result = lb_parse_mtl(&library, &reader->surface);
         if (result.code != lb_ok) {
-            lb_warn(host, "%s", result.message);
+            lb_log(host, lb_logWarning, "%s", result.message);
         }
     }
     lb_free_bytes(host, &bytes);
@@ -190,8 +192,8 @@ static lbResult read_libraries(lbObjReader* reader) {
     for (lbWord name = lb_scan_word(&names); name.length > 0 && tries < mostLibraries; name = lb_scan_word(&names)) {
         ++tries;
         if (name.length == all.length || !read_library_file(reader, name)) {
-            lb_warn(reader->source->host, "%s:%d: no material library '%.*s'", reader->source->path, reader->scan.line,
-                    name.length > 200 ? 200 : (int)name.length, name.text);
+            lb_log(reader->source->host, lb_logWarning, "%s:%d: no material library '%.*s'", reader->source->path,
+                   reader->scan.line, name.length > 200 ? 200 : (int)name.length, name.text);
         }
     }
     return lb_success();

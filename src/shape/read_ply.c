@@ -1,6 +1,7 @@
 /* PLY, as text and binary of both byte orders: points, colours, texture coordinates (of points or of corners),
  * polygons. Elements and properties of other names are stepped over. */
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/beside.h"
 #include "shape/ply_header.h"
 #include "shape/srgb.h"
@@ -65,8 +66,7 @@ static lbResult body_error(const lbPlyReader* reader, const char* what) {
     return lb_error(lb_errorFormat, "%s: byte %lld: %s %lld: %s", reader->source->path, byte, element, item, what);
 }
 
-/* ---- single values ------------------------------------------------------------------------------------------------
- */
+/* ---- single values ----------------------------------------------------------------------------------------------- */
 
 static uint64_t read_bits(lbPlyReader* reader, int size) {
     uint64_t bits = 0;
@@ -157,8 +157,7 @@ static lbResult skip_property(lbPlyReader* reader, const lbPlyProperty* property
     return lb_success();
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------------------
- */
+/* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static lbPlyRole point_role(const lbPlyProperty* property) {
     static const struct {
@@ -237,8 +236,7 @@ static lbResult read_points(lbPlyReader* reader, lbPlyRole* roles) {
     return lb_success();
 }
 
-/* ---- faces ----------------------------------------------------------------------------------------------------------
- */
+/* ---- faces ------------------------------------------------------------------------------------------------------- */
 
 static lbPlyRole face_role(const lbPlyProperty* property) {
     bool isList = property->countType != lb_plyNone;

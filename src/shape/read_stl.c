@@ -1,4 +1,5 @@
 /* STL, ASCII and binary. It holds corners only: equal ones become one point. */
+#include "base/log.h"
 #include "base/memory.h"
 #include "base/result.h"
 #include "shape/beside.h"
@@ -88,8 +89,8 @@ static lbResult parse_binary(const lbShapeSource* source, lbShape** shape) {
                         source->path, countOffset, count, (long long)size_for(count), source->size);
     }
     if (size_for(count) < (int64_t)source->size) {
-        lb_warn(source->host, "%s: %lld bytes behind the last of its %u triangles are left out", source->path,
-                (long long)source->size - size_for(count), count);
+        lb_log(source->host, lb_logWarning, "%s: %lld bytes behind the last of its %u triangles are left out",
+               source->path, (long long)source->size - size_for(count), count);
     }
     if (count > INT_MAX / 3) {
         return lb_error(lb_errorFormat, "%s: has %u triangles, more than %d", source->path, count, INT_MAX / 3);

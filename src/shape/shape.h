@@ -16,4 +16,10 @@ struct lbShape {
     lbBox bounds;               /* of the points that triangles use; computed by lbCreateShape */
 };
 
+/* Triangles of a shape with materials but without indices all have the first; -1: the shape has no materials. */
+static inline int material_of_triangle(const lbShape* shape, int triangle) {
+    int material = shape->materialCount > 0 ? 0 : -1;
+    return shape->materialIndices != NULL ? shape->materialIndices[triangle] : material;
+}
+
 #endif

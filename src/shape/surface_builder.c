@@ -2,6 +2,7 @@
 
 #include "base/math.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/srgb.h"
 #include "shape/triangulate.h"
 
@@ -55,14 +56,6 @@ bool lb_end_polygon(lbSurfaceBuilder* builder, int material, int place) {
     }
     polygon.cornerCount = builder->corners.count - polygon.firstCorner;
     return LB_PUSH(builder->host, &builder->polygons, polygon);
-}
-
-char* lb_copy_text(const lbHost* host, const char* text, size_t length) {
-    char* copy = lb_allocate(host, (int64_t)length + 1, 1);
-    if (copy != NULL) {
-        memcpy(copy, text, length);
-    }
-    return copy;
 }
 
 int lb_add_material(lbSurfaceBuilder* builder, const char* name, size_t length) {

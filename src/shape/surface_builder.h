@@ -43,8 +43,6 @@ bool lb_add_corner(lbSurfaceBuilder* builder, int point, int textureCoord);
 bool lb_end_polygon(lbSurfaceBuilder* builder, int material, int place);
 /* A grey one with that name (not ended by a zero); its number, or -1. */
 int lb_add_material(lbSurfaceBuilder* builder, const char* name, size_t length);
-/* A text of the builder's memory, or NULL. */
-char* lb_copy_text(const lbHost* host, const char* text, size_t length);
 
 /* Makes the shape. An index out of range or a polygon of two corners is an error that says where. */
 lbResult lb_finish_surface(lbSurfaceBuilder* builder, lbShape** shape);

@@ -2,6 +2,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "shape/shape.h"
 
 #include <string.h>
 
@@ -45,4 +46,36 @@ int lb_weld_rows(const lbHost* host, const float* rows, int count, int width, in
     }
     lb_release(host, slots);
     return valueCount;
+}
+
+/* Numbers the places of used points anew; `fresh` (pointCount) is scratch. */
+static int number_used_places(const lbShape* shape, int* places, int* fresh, const bool* used) {
+    int placeCount = 0;
+    for (int i = 0; i < shape->pointCount; ++i) {
+        fresh[i] = -1;
+    }
+    for (int i = 0; i < shape->pointCount; ++i) {
+        int* number = &fresh[places[i]];
+        if (used[i] && *number < 0) {
+            *number = placeCount++;
+        }
+        places[i] = used[i] ? *number : -1;
+    }
+    return placeCount;
+}
+
+int lb_join_points(const lbHost* host, const lbShape* shape, int* places) {
+    int* scratch = LB_NEW(host, int, shape->pointCount);
+    bool* used = LB_NEW(host, bool, shape->pointCount);
+    int placeCount = -1;
+    if (scratch != NULL && used != NULL &&
+        lb_weld_rows(host, shape->points, shape->pointCount, 3, places, scratch) >= 0) {
+        for (int64_t i = 0; i < 3 * (int64_t)shape->triangleCount; ++i) {
+            used[shape->triangles[i]] = true;
+        }
+        placeCount = number_used_places(shape, places, scratch, used);
+    }
+    lb_release(host, scratch);
+    lb_release(host, used);
+    return placeCount;
 }

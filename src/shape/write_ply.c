@@ -2,10 +2,10 @@
  */
 #include "base/file.h"
 #include "base/result.h"
+#include "base/text.h"
 #include "shape/shape.h"
 #include "shape/shape_files.h"
 #include "shape/srgb.h"
-#include "shape/text_write.h"
 
 #include <string.h>
 
@@ -19,7 +19,7 @@ static bool has_textures(const lbShape* shape) {
             return false;
         }
     }
-    return shape->materialCount > 0 && shape->materialIndices != NULL;
+    return shape->materialCount > 0;
 }
 
 static void write_header(lbText* text, const lbShape* shape) {
@@ -67,7 +67,8 @@ static void write_face(lbFile* file, const lbShape* shape, int triangle, bool te
         lb_write(file, shape->textureCoords + 6 * (size_t)triangle, 6 * sizeof(float));
     }
     if (textures) {
-        lb_write(file, &shape->materialIndices[triangle], sizeof(int));
+        int material = material_of_triangle(shape, triangle);
+        lb_write(file, &material, sizeof(material));
     }
 }
 
@@ -77,12 +78,12 @@ lbResult lb_write_ply(const lbShape* shape, const char* path) {
     lbText header = {.host = shape->host};
     write_header(&header, shape);
     if (header.failed) {
-        lb_free_text(&header);
+        lb_text_free(&header);
         lb_discard_file(&file);
         return lb_out_of_memory("a PLY header");
     }
     lb_write(&file, header.data, header.size);
-    lb_free_text(&header);
+    lb_text_free(&header);
     for (int i = 0; i < shape->pointCount; ++i) {
         write_point(&file, shape, i);
     }

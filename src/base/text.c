@@ -1,4 +1,4 @@
-#include "shape/text_write.h"
+#include "base/text.h"
 
 #include "base/memory.h"
 
@@ -38,7 +38,9 @@ void lb_text_print(lbText* text, const char* format, ...) {
     va_start(arguments, format);
     va_copy(again, arguments);
     int length = vsnprintf(NULL, 0, format, arguments);
-    if (length > 0 && reserve(text, (size_t)length)) {
+    if (length < 0) {
+        text->failed = true;
+    } else if (reserve(text, (size_t)length)) {
         vsnprintf(text->data + text->size, (size_t)length + 1, format, again);
         text->size += (size_t)length;
     }
@@ -85,26 +87,58 @@ static size_t utf8_length(const unsigned char* c) {
     return overlong || outside ? 0 : length;
 }
 
+/* Adds the character at c, or U+FFFD for a byte that is none, and returns what comes behind it. */
+static const char* add_character(lbText* text, const char* c) {
+    size_t length = utf8_length((const unsigned char*)c);
+    if (length == 0) {
+        lb_text_add(text, "\xef\xbf\xbd", 3);
+        return c + 1;
+    }
+    lb_text_add(text, c, length);
+    return c + length;
+}
+
 void lb_text_json_string(lbText* text, const char* string) {
     lb_text_add(text, "\"", 1);
-    for (const unsigned char* c = (const unsigned char*)string; *c != 0;) {
-        size_t length = utf8_length(c);
-        if (length == 0) {
-            lb_text_add(text, "?", 1);
-            length = 1;
-        } else if (*c == '"' || *c == '\\') {
-            lb_text_print(text, "\\%c", *c);
-        } else if (*c < 0x20) {
-            lb_text_print(text, "\\u%04x", *c);
+    for (const char* c = string; *c != 0;) {
+        if (*c == '"' || *c == '\\') {
+            lb_text_print(text, "\\%c", *c++);
+        } else if ((unsigned char)*c < 0x20) {
+            lb_text_print(text, "\\u%04x", (unsigned)*c++);
         } else {
-            lb_text_add(text, c, length);
+            c = add_character(text, c);
         }
-        c += length;
     }
     lb_text_add(text, "\"", 1);
 }
 
-void lb_free_text(lbText* text) {
+void lb_text_xml_attribute(lbText* text, const char* string) {
+    for (const char* c = string; *c != 0;) {
+        if (*c == '"' || *c == '&' || *c == '<' || *c == '>') {
+            lb_text_print(text, "&#%d;", *c++);
+        } else if ((unsigned char)*c < 0x20) {
+            lb_text_add(text, "?", 1);
+            ++c;
+        } else {
+            c = add_character(text, c);
+        }
+    }
+}
+
+void lb_text_add_text(lbText* text, const lbText* other) {
+    lb_text_add(text, other->data, other->size);
+    text->failed = text->failed || other->failed;
+}
+
+void lb_text_free(lbText* text) {
     lb_release(text->host, text->data);
     *text = (lbText){.host = text->host};
+}
+
+char* lb_copy_text(const lbHost* host, const char* text, size_t length) {
+    char* copy = length < INT64_MAX ? lb_allocate(host, (int64_t)length + 1, 1) : NULL;
+    if (copy != NULL && length > 0) {
+        memcpy(copy, text, length);
+    }
+    return copy;
 }

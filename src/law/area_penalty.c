@@ -1,0 +1,204 @@
+/* A penalty on the area of each triangle of the surface, A = |e1 x e2| / 2 with e_i = x_i - x_0:
+ *
+ *   energy 1/2 s (A - A0)^2, s = k / A0 (k in N/m);  force on node i: -s (A - A0 + t A') grad_i A
+ *   n = e1 x e2 / |e1 x e2|,  grad_1 A = e2 x n / 2,  grad_2 A = n x e1 / 2,  grad_0 A = -(grad_1 A + grad_2 A) */
+#include "base/result.h"
+#include "base/symmetric.h"
+#include "law/lanes3.h"
+#include "law/law.h"
+#include "law/plan.h"
+
+typedef struct AreaBatch {
+    lbNodeOffset node[3][LB_LANES];
+    float rest[LB_LANES];      /* A0, m^2 */
+    float stiffness[LB_LANES]; /* s; 0 for padding */
+} AreaBatch;
+
+typedef struct Areas {
+    float dampingTime; /* t, s */
+    int batchCount;
+    AreaBatch* batches;
+} Areas;
+
+/* m^4, added to squared areas: a triangle without area has no normal, and then no force. */
+static const float leastSquaredArea = 1e-30f;
+
+/* ---- Baking ------------------------------------------------------------------------------------------------------ */
+
+static void release_areas(const lbHost* host, void* elements) {
+    Areas* areas = elements;
+    if (areas != NULL) {
+        lb_release(host, areas->batches);
+        lb_release(host, areas);
+    }
+}
+
+static void pack_areas(const lbMesh* mesh, const lbElementList* list, const int* order, double k, Areas* areas) {
+    for (int c = 0; c < 3; ++c) {
+        lb_pack_offsets(list, order, areas->batchCount, c, areas->batches[0].node[c], sizeof(AreaBatch));
+    }
+    for (int i = 0; i < areas->batchCount * LB_LANES; ++i) {
+        if (order[i] < 0) {
+            continue;
+        }
+        const int* node = list->nodes + 3 * (size_t)order[i];
+        lbVec3d a = vec3d_sub(mesh->nodes[node[1]], mesh->nodes[node[0]]);
+        lbVec3d b = vec3d_sub(mesh->nodes[node[2]], mesh->nodes[node[0]]);
+        double area = 0.5 * vec3d_length(vec3d_cross(a, b));
+        AreaBatch* batch = &areas->batches[i / LB_LANES];
+        batch->rest[i % LB_LANES] = (float)area;
+        batch->stiffness[i % LB_LANES] = area > 0 ? (float)(k / area) : 0;
+    }
+}
+
+static lbResult bake_areas(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan) {
+    *elements = NULL;
+    int* order = NULL;
+    int batchCount = 0;
+    lbElementList list = {mesh->triangleCount, 3, mesh->triangles};
+    LB_TRY(lb_plan_elements(mesh, &list, plan, &order, &batchCount));
+    Areas* areas = LB_NEW(mesh->host, Areas, 1);
+    AreaBatch* batches = LB_NEW(mesh->host, AreaBatch, batchCount);
+    if (areas == NULL || batches == NULL) {
+        lb_release(mesh->host, order);
+        lb_release(mesh->host, areas);
+        lb_release(mesh->host, batches);
+        lb_destroy_plan(mesh->host, plan);
+        return lb_out_of_memory("a penalty");
+    }
+    *areas = (Areas){def->material.stiffnessDamping, batchCount, batches};
+    pack_areas(mesh, &list, order, (double)def->penalty.area, areas);
+    lb_release(mesh->host, order);
+    *elements = areas;
+    return lb_success();
+}
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
+
+typedef struct Element {
+    lbLanes3 e[2];
+    lbLanes3 normal;      /* unit */
+    lbLanes inverse;      /* 1 / |e1 x e2| */
+    lbLanes3 gradient[3]; /* of A */
+    lbLanes excess;       /* A - A0 */
+} Element;
+
+static inline Element measure(const AreaBatch* batch, const float* x) {
+    Element m;
+    m.e[0] = lanes3_difference(x, batch->node[0], batch->node[1]);
+    m.e[1] = lanes3_difference(x, batch->node[0], batch->node[2]);
+    lbLanes3 cross = lanes3_cross(m.e[0], m.e[1]);
+    lbLanes size = lanes_sqrt(lanes3_dot(cross, cross) + leastSquaredArea);
+    lbLanes half = LANES_ALL(0.5f);
+    m.inverse = 1.0f / size;
+    m.normal = lanes3_scale(m.inverse, cross);
+    m.gradient[1] = lanes3_scale(half, lanes3_cross(m.e[1], m.normal));
+    m.gradient[2] = lanes3_scale(half, lanes3_cross(m.normal, m.e[0]));
+    m.gradient[0] = lanes3_scale(LANES_ALL(-1.0f), lanes3_add(m.gradient[1], m.gradient[2]));
+    m.excess = half * size - lanes_load(batch->rest);
+    return m;
+}
+
+static inline lbLanes rate(const AreaBatch* batch, const Element* m, const float* p) {
+    return lanes3_dot(m->gradient[1], lanes3_difference(p, batch->node[0], batch->node[1])) +
+           lanes3_dot(m->gradient[2], lanes3_difference(p, batch->node[0], batch->node[2]));
+}
+
+static double area_energy(const lbScope* scope, const float* x) {
+    const Areas* areas = scope->elements;
+    double energy = 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const AreaBatch* batch = &areas->batches[i];
+            Element m = measure(batch, x);
+            energy += 0.5 * (double)lanes_sum(lanes_load(batch->stiffness) * m.excess * m.excess);
+        }
+    }
+    return energy;
+}
+
+static void area_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
+    (void)moment;
+    const Areas* areas = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const AreaBatch* batch = &areas->batches[i];
+            Element m = measure(batch, x);
+            lbLanes excess = m.excess;
+            if (areas->dampingTime != 0) {
+                excess += areas->dampingTime * rate(batch, &m, v);
+            }
+            lbLanes s = -lanes_load(batch->stiffness) * excess;
+            for (int k = 0; k < 3; ++k) {
+                lanes3_scatter(f, batch->node[k], lanes3_scale(s, m.gradient[k]));
+            }
+        }
+    }
+}
+
+/* dF_i = -s ((a + b t) (sum_j grad_j A . p_j) grad_i A + a (A - A0) d(grad_i A)), with
+ * dn = (I - n n^T) (dp1 x e2 + e1 x dp2) / |e1 x e2|. */
+static void area_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
+    const Areas* areas = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const AreaBatch* batch = &areas->batches[i];
+            Element m = measure(batch, x);
+            lbLanes s = -lanes_load(batch->stiffness);
+            lbLanes first = s * (a + b * areas->dampingTime) * rate(batch, &m, p);
+            lbLanes second = s * a * m.excess * 0.5f;
+            lbLanes3 dp1 = lanes3_difference(p, batch->node[0], batch->node[1]);
+            lbLanes3 dp2 = lanes3_difference(p, batch->node[0], batch->node[2]);
+            lbLanes3 turned = lanes3_add(lanes3_cross(dp1, m.e[1]), lanes3_cross(m.e[0], dp2));
+            lbLanes3 across = lanes3_sub(turned, lanes3_scale(lanes3_dot(turned, m.normal), m.normal));
+            lbLanes3 dn = lanes3_scale(m.inverse, across);
+            lbLanes3 d1 = lanes3_add(lanes3_cross(dp2, m.normal), lanes3_cross(m.e[1], dn));
+            lbLanes3 d2 = lanes3_add(lanes3_cross(dn, m.e[0]), lanes3_cross(m.normal, dp1));
+            lbLanes3 y1 = lanes3_add(lanes3_scale(first, m.gradient[1]), lanes3_scale(second, d1));
+            lbLanes3 y2 = lanes3_add(lanes3_scale(first, m.gradient[2]), lanes3_scale(second, d2));
+            lanes3_scatter(y, batch->node[1], y1);
+            lanes3_scatter(y, batch->node[2], y2);
+            lanes3_scatter(y, batch->node[0], lanes3_scale(LANES_ALL(-1.0f), lanes3_add(y1, y2)));
+        }
+    }
+}
+
+/* Bounded node by node in scalars: gradients of A are half the height's edge long. (sum of three)^2 <= 3 sums of
+ * squares; the second derivative of A is at most |e|^2 / (2 A) for a triangle with longest edge |e|. */
+static void area_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
+    const Areas* areas = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const AreaBatch* batch = &areas->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            lbVec3 p[3];
+            for (int k = 0; k < 3; ++k) {
+                p[k] = vec3_load(x + batch->node[k][lane]);
+            }
+            lbVec3 cross = vec3_cross(vec3_sub(p[1], p[0]), vec3_sub(p[2], p[0]));
+            float doubleArea = sqrtf(vec3_dot(cross, cross) + leastSquaredArea), longest = 0,
+                  s = batch->stiffness[lane];
+            lbVec3 normal = vec3_scale(1 / doubleArea, cross);
+            for (int k = 0; k < 3; ++k) {
+                longest = fmaxf(longest, vec3_length(vec3_sub(p[(k + 1) % 3], p[k])));
+            }
+            float turning = s * fabsf(0.5f * doubleArea - batch->rest[lane]) * longest * longest / doubleArea;
+            for (int k = 0; k < 3; ++k) {
+                lbVec3 g = vec3_scale(0.5f, vec3_cross(vec3_sub(p[(k + 2) % 3], p[(k + 1) % 3]), normal));
+                size_t node = batch->node[k][lane] / 4;
+                symmetric_add_outer(stiffness + 6 * node, 3 * s, g, turning);
+                symmetric_add_outer(damping + 6 * node, 3 * s * areas->dampingTime, g, 0);
+            }
+        }
+    }
+}
+
+const lbLaw lb_areaPenalty = {
+    .name = "area-penalty",
+    .bake = bake_areas,
+    .release = release_areas,
+    .energy = area_energy,
+    .force = area_force,
+    .tangent = area_tangent,
+    .bound = area_bound,
+};

@@ -1,0 +1,79 @@
+#include "law/instance.h"
+
+#include "base/result.h"
+#include "law/plan.h"
+
+lbResult lb_bake_law(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def, lbLawInstance* instance) {
+    *instance = (lbLawInstance){.law = law};
+    return law->bake(mesh, def, &instance->elements, &instance->plan);
+}
+
+void lb_release_law(const lbHost* host, lbLawInstance* instance) {
+    if (instance->law != NULL) {
+        instance->law->release(host, instance->elements);
+        lb_destroy_plan(host, &instance->plan);
+    }
+    *instance = (lbLawInstance){0};
+}
+
+lbScope lb_whole_scope(const lbLawInstance* instance, lbRange* range) {
+    const lbPlan* plan = &instance->plan;
+    *range = (lbRange){0, plan->groupCount > 0 ? plan->groups[plan->groupCount - 1].end : 0};
+    return (lbScope){.elements = instance->elements, .ranges = range, .rangeCount = 1};
+}
+
+typedef struct LawLoop {
+    const lbLawInstance* instance;
+    int firstGroup;
+    const float* activation;
+    lbMoment moment;
+    float a, b; /* of a tangent */
+    const float *x, *q;
+    float* out;
+} LawLoop;
+
+static lbScope scope_of(const LawLoop* loop, int begin, int end) {
+    return (lbScope){.elements = loop->instance->elements,
+                     .ranges = loop->instance->plan.groups + loop->firstGroup + begin,
+                     .rangeCount = end - begin,
+                     .activation = loop->activation};
+}
+
+static void force_groups(void* context, int begin, int end) {
+    const LawLoop* loop = context;
+    lbScope scope = scope_of(loop, begin, end);
+    loop->instance->law->force(&scope, loop->moment, loop->x, loop->q, loop->out);
+}
+
+static void tangent_groups(void* context, int begin, int end) {
+    const LawLoop* loop = context;
+    lbScope scope = scope_of(loop, begin, end);
+    loop->instance->law->tangent(&scope, loop->x, loop->a, loop->b, loop->q, loop->out);
+}
+
+static void run_phases(LawLoop* loop, lbTasks* tasks, lbTaskFn* groups) {
+    const lbPlan* plan = &loop->instance->plan;
+    for (int phase = 0; phase < plan->phaseCount; ++phase) {
+        loop->firstGroup = plan->phaseStarts[phase];
+        lb_parallel_for(tasks, plan->phaseStarts[phase + 1] - loop->firstGroup, 1, groups, loop);
+    }
+}
+
+void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,
+                       const float* x, const float* v, float* f) {
+    LawLoop loop = {.instance = instance, .activation = activation, .moment = moment, .x = x, .q = v, .out = f};
+    run_phases(&loop, tasks, force_groups);
+}
+
+void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
+                        float b, const float* p, float* y) {
+    LawLoop loop = {.instance = instance, .activation = activation, .a = a, .b = b, .x = x, .q = p, .out = y};
+    run_phases(&loop, tasks, tangent_groups);
+}
+
+double lb_law_energy(const lbLawInstance* instance, const float* activation, const float* x) {
+    lbRange all;
+    lbScope scope = lb_whole_scope(instance, &all);
+    scope.activation = activation;
+    return instance->law->energy(&scope, x);
+}

@@ -1,0 +1,295 @@
+/* Penalties on signed volumes of four nodes, V = e1 . (e2 x e3) / 6 with e_i = x_i - x_0:
+ *
+ *   energy 1/2 s (V - V0)^2,  force on node i: -s (V - V0 + t V') grad_i V,  V' = sum_i grad_i V . v_i
+ *
+ * Gradients sum to zero and V does not change in a rotation: momentum and angular momentum are kept. Two laws use it:
+ *
+ *   volume   of each tetrahedron, s = k / V0 (k in Pa): keeps the volume, which springs alone cannot;
+ *   surface  over each hinge of the surface: V is a third of the area of one triangle times the signed distance of the
+ *            other's far corner from its plane; s = k (3 / A0)^2 (k in N/m) makes it 1/2 k (distance - distance at
+ * rest)^2: keeps the surface's character, dents and bulges included. */
+#include "base/result.h"
+#include "base/symmetric.h"
+#include "law/lanes3.h"
+#include "law/law.h"
+#include "law/plan.h"
+
+typedef struct VolumeBatch {
+    lbNodeOffset node[4][LB_LANES];
+    float rest[LB_LANES];      /* V0, m^3 */
+    float stiffness[LB_LANES]; /* s; 0 for padding */
+} VolumeBatch;
+
+typedef struct Volumes {
+    float dampingTime; /* t, s */
+    int batchCount;
+    VolumeBatch* batches;
+} Volumes;
+
+/* ---- Baking ------------------------------------------------------------------------------------------------------ */
+
+static double signed_volume(const lbMesh* mesh, const int node[4]) {
+    lbVec3d a = vec3d_sub(mesh->nodes[node[1]], mesh->nodes[node[0]]);
+    lbVec3d b = vec3d_sub(mesh->nodes[node[2]], mesh->nodes[node[0]]);
+    lbVec3d c = vec3d_sub(mesh->nodes[node[3]], mesh->nodes[node[0]]);
+    return vec3d_dot(a, vec3d_cross(b, c)) / 6;
+}
+
+static double face_area(const lbMesh* mesh, const int node[4]) {
+    lbVec3d a = vec3d_sub(mesh->nodes[node[1]], mesh->nodes[node[0]]);
+    lbVec3d b = vec3d_sub(mesh->nodes[node[2]], mesh->nodes[node[0]]);
+    return 0.5 * vec3d_length(vec3d_cross(a, b));
+}
+
+typedef double StiffnessFn(const lbMesh* mesh, const int node[4], double k);
+
+static double volume_stiffness(const lbMesh* mesh, const int node[4], double k) {
+    return k / fabs(signed_volume(mesh, node));
+}
+
+static double surface_stiffness(const lbMesh* mesh, const int node[4], double k) {
+    double area = face_area(mesh, node);
+    return 9 * k / (area * area);
+}
+
+static lbResult pack_volumes(const lbMesh* mesh, const lbElementList* list, const int* order, StiffnessFn* stiffness,
+                             double k, Volumes* volumes) {
+    for (int c = 0; c < 4; ++c) {
+        lb_pack_offsets(list, order, volumes->batchCount, c, volumes->batches[0].node[c], sizeof(VolumeBatch));
+    }
+    for (int i = 0; i < volumes->batchCount * LB_LANES; ++i) {
+        if (order[i] < 0) {
+            continue;
+        }
+        VolumeBatch* batch = &volumes->batches[i / LB_LANES];
+        const int* node = list->nodes + 4 * (size_t)order[i];
+        double s = stiffness(mesh, node, k);
+        if (!isfinite((float)s)) {
+            return lb_error(lb_errorArgument, "a penalty's element at nodes %d, %d, %d, %d has no size", node[0],
+                            node[1], node[2], node[3]);
+        }
+        batch->stiffness[i % LB_LANES] = (float)s;
+        batch->rest[i % LB_LANES] = (float)signed_volume(mesh, node);
+    }
+    return lb_success();
+}
+
+static void release_volumes(const lbHost* host, void* elements) {
+    Volumes* volumes = elements;
+    if (volumes != NULL) {
+        lb_release(host, volumes->batches);
+        lb_release(host, volumes);
+    }
+}
+
+static lbResult bake_list(const lbMesh* mesh, const lbElementList* list, StiffnessFn* stiffness, double k,
+                          float dampingTime, void** elements, lbPlan* plan) {
+    *elements = NULL;
+    int* order = NULL;
+    int batchCount = 0;
+    LB_TRY(lb_plan_elements(mesh, list, plan, &order, &batchCount));
+    Volumes* volumes = LB_NEW(mesh->host, Volumes, 1);
+    VolumeBatch* batches = LB_NEW(mesh->host, VolumeBatch, batchCount);
+    lbResult result = lb_out_of_memory("a penalty");
+    if (volumes != NULL && batches != NULL) {
+        *volumes = (Volumes){dampingTime, batchCount, batches};
+        result = pack_volumes(mesh, list, order, stiffness, k, volumes);
+    }
+    lb_release(mesh->host, order);
+    if (result.code != lb_ok) {
+        lb_release(mesh->host, batches);
+        lb_release(mesh->host, volumes);
+        lb_destroy_plan(mesh->host, plan);
+        return result;
+    }
+    *elements = volumes;
+    return lb_success();
+}
+
+static lbResult bake_volume(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan) {
+    int* nodes = LB_NEW(mesh->host, int, 4 * (int64_t)mesh->tetCount);
+    if (nodes == NULL) {
+        return lb_out_of_memory("a penalty");
+    }
+    for (int i = 0; i < 4 * mesh->tetCount; ++i) {
+        nodes[i] = mesh->tets[i / 4].node[i % 4];
+    }
+    lbElementList list = {mesh->tetCount, 4, nodes};
+    lbResult result = bake_list(mesh, &list, volume_stiffness, (double)def->penalty.volume,
+                                def->material.stiffnessDamping, elements, plan);
+    lb_release(mesh->host, nodes);
+    return result;
+}
+
+static lbResult bake_surface(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan) {
+    int* nodes = LB_NEW(mesh->host, int, 4 * (int64_t)mesh->hingeCount);
+    if (nodes == NULL) {
+        return lb_out_of_memory("a penalty");
+    }
+    for (int i = 0; i < mesh->hingeCount; ++i) {
+        const lbHinge* hinge = &mesh->hinges[i];
+        int element[4] = {hinge->edge[0], hinge->edge[1], hinge->wing[0], hinge->wing[1]};
+        for (int c = 0; c < 4; ++c) {
+            nodes[4 * (size_t)i + (size_t)c] = element[c];
+        }
+    }
+    lbElementList list = {mesh->hingeCount, 4, nodes};
+    lbResult result = bake_list(mesh, &list, surface_stiffness, (double)def->penalty.surface,
+                                def->material.stiffnessDamping, elements, plan);
+    lb_release(mesh->host, nodes);
+    return result;
+}
+
+/* ---- Kernels ----------------------------------------------------------------------------------------------------- */
+
+/* Volume and gradients of the elements of a batch. */
+typedef struct Element {
+    lbLanes3 e[3];        /* e1, e2, e3 */
+    lbLanes3 gradient[4]; /* of V */
+    lbLanes excess;       /* V - V0 */
+} Element;
+
+static inline Element measure(const VolumeBatch* batch, const float* x) {
+    Element m;
+    for (int k = 0; k < 3; ++k) {
+        m.e[k] = lanes3_difference(x, batch->node[0], batch->node[k + 1]);
+    }
+    lbLanes sixth = LANES_ALL(1.0f / 6);
+    lbLanes3 zero = {{LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
+    m.gradient[0] = zero;
+    for (int k = 0; k < 3; ++k) {
+        m.gradient[k + 1] = lanes3_scale(sixth, lanes3_cross(m.e[(k + 1) % 3], m.e[(k + 2) % 3]));
+        m.gradient[0] = lanes3_sub(m.gradient[0], m.gradient[k + 1]);
+    }
+    m.excess = lanes3_dot(m.e[0], m.gradient[1]) - lanes_load(batch->rest);
+    return m;
+}
+
+/* sum_i gradient_i . p_i */
+static inline lbLanes rate(const VolumeBatch* batch, const Element* m, const float* p) {
+    lbLanes sum = LANES_ALL(0.0f);
+    for (int k = 1; k < 4; ++k) {
+        sum += lanes3_dot(m->gradient[k], lanes3_difference(p, batch->node[0], batch->node[k]));
+    }
+    return sum;
+}
+
+static double volume_energy(const lbScope* scope, const float* x) {
+    const Volumes* volumes = scope->elements;
+    double energy = 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const VolumeBatch* batch = &volumes->batches[i];
+            Element m = measure(batch, x);
+            energy += 0.5 * (double)lanes_sum(lanes_load(batch->stiffness) * m.excess * m.excess);
+        }
+    }
+    return energy;
+}
+
+static void volume_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
+    (void)moment;
+    const Volumes* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const VolumeBatch* batch = &volumes->batches[i];
+            Element m = measure(batch, x);
+            lbLanes excess = m.excess;
+            if (volumes->dampingTime != 0) {
+                excess += volumes->dampingTime * rate(batch, &m, v);
+            }
+            lbLanes s = -lanes_load(batch->stiffness) * excess;
+            for (int k = 0; k < 4; ++k) {
+                lanes3_scatter(f, batch->node[k], lanes3_scale(s, m.gradient[k]));
+            }
+        }
+    }
+}
+
+/* dF_i = -s ((a + b t) (sum_j grad_j V . p_j) grad_i V + a (V - V0) d(grad_i V)) */
+static void volume_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
+    const Volumes* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const VolumeBatch* batch = &volumes->batches[i];
+            Element m = measure(batch, x);
+            lbLanes s = -lanes_load(batch->stiffness);
+            lbLanes first = s * (a + b * volumes->dampingTime) * rate(batch, &m, p);
+            lbLanes second = s * a * m.excess * (1.0f / 6);
+            lbLanes3 dp[3], sum = lanes3_scale(first, m.gradient[0]);
+            for (int k = 0; k < 3; ++k) {
+                dp[k] = lanes3_difference(p, batch->node[0], batch->node[k + 1]);
+            }
+            for (int k = 0; k < 3; ++k) {
+                int l = (k + 1) % 3, n = (k + 2) % 3;
+                lbLanes3 turned = lanes3_add(lanes3_cross(dp[l], m.e[n]), lanes3_cross(m.e[l], dp[n]));
+                lbLanes3 change = lanes3_scale(second, turned);
+                sum = lanes3_sub(sum, change);
+                lanes3_scatter(y, batch->node[k + 1], lanes3_add(lanes3_scale(first, m.gradient[k + 1]), change));
+            }
+            lanes3_scatter(y, batch->node[0], sum);
+        }
+    }
+}
+
+static lbVec3 lane_vector(lbLanes3 v, int lane) {
+#if LB_LANES == 1
+    (void)lane;
+    return vec3(v.c[0], v.c[1], v.c[2]);
+#else
+    return vec3(v.c[0][lane], v.c[1][lane], v.c[2][lane]);
+#endif
+}
+
+static float lane_of(lbLanes v, int lane) {
+#if LB_LANES == 1
+    (void)lane;
+    return v;
+#else
+    return v[lane];
+#endif
+}
+
+/* (sum of four)^2 <= 4 sums of squares. The second part is at most s |V - V0| times the longest edge / 6 for each pair
+ * of nodes, and a node has three. */
+static void volume_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
+    const Volumes* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const VolumeBatch* batch = &volumes->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            Element m = measure(batch, x);
+            float s = batch->stiffness[lane], longest = 0;
+            for (int k = 0; k < 3; ++k) {
+                longest = fmaxf(longest, vec3_length(lane_vector(m.e[k], lane)));
+            }
+            float turning = 3 * s * fabsf(lane_of(m.excess, lane)) * longest / 6;
+            for (int k = 0; k < 4; ++k) {
+                size_t node = batch->node[k][lane] / 4;
+                lbVec3 g = lane_vector(m.gradient[k], lane);
+                symmetric_add_outer(stiffness + 6 * node, 4 * s, g, turning);
+                symmetric_add_outer(damping + 6 * node, 4 * s * volumes->dampingTime, g, 0);
+            }
+        }
+    }
+}
+
+const lbLaw lb_volumePenalty = {
+    .name = "volume-penalty",
+    .bake = bake_volume,
+    .release = release_volumes,
+    .energy = volume_energy,
+    .force = volume_force,
+    .tangent = volume_tangent,
+    .bound = volume_bound,
+};
+
+const lbLaw lb_surfacePenalty = {
+    .name = "surface-penalty",
+    .bake = bake_surface,
+    .release = release_volumes,
+    .energy = volume_energy,
+    .force = volume_force,
+    .tangent = volume_tangent,
+    .bound = volume_bound,
+};

@@ -1,0 +1,187 @@
+"""The schema and the reader of scenes agree: check_scene_schema.py TRY_SCENES SOURCE_FOLDER
+
+Every scene of the project passes both. A scene that uses every key is then changed in every place: what the schema
+refuses the reader must refuse, and what only the reader refuses must be something that a schema cannot say.
+"""
+import copy
+import glob
+import json
+import os
+import re
+import subprocess
+import sys
+
+import jsonschema
+
+EVERYTHING = {
+    "$schema": "x", "limber": 1, "name": "n", "description": "d", "frameRate": 30, "frames": 5,
+    "gravity": [0, -9.81, 0], "ground": {"height": 0.5},
+    "regions": {
+        "b": {"box": {"lower": [-1, -1, -1], "upper": [1, 1, 1]}, "part": "surface"},
+        "s": {"sphere": {"center": [0, 0, 0], "radius": 1}, "part": "nodes"},
+        "h": {"halfSpace": {"point": [0, 0, 0], "normal": [0, 1, 0]}},
+        "a": "all", "t": {"all": True},
+    },
+    "bodies": [
+        {"name": "one", "shape": {"kind": "box", "size": [1, 1, 1], "edge": 0.1, "scale": 2, "color": "#12aB9f",
+                                  "roughness": 0.5},
+         "mesh": {"kind": "tet-grid", "edge": 0.1},
+         "material": {"density": 900, "youngsModulus": 1000, "poissonsRatio": 0.2, "stiffnessDamping": 0.1,
+                      "massDamping": 1},
+         "law": {"kind": "springs", "springStiffness": 5, "springDamping": 1},
+         "integrator": {"kind": "symplectic-euler", "steps": 2}, "nodeMass": 0.5, "position": [0, 1, 0],
+         "rotation": {"axis": [0, 1, 0], "degrees": 30}, "velocity": [1, 0, 0], "angularVelocity": [0, 0, 1]},
+        {"name": "two", "shape": {"file": "a.obj", "fit": 1, "scale": [1, 2, 3]},
+         "mesh": {"kind": "cloth", "thickness": 0.01, "bend": 0.5}},
+        {"name": "three", "shape": {"kind": "tube", "radius": 1, "innerRadius": 0.5, "length": 2},
+         "mesh": "tet-grid", "law": "springs", "integrator": "symplectic-euler"},
+        {"name": "four", "shape": {"kind": "sphere", "radius": 1}},
+        {"name": "five", "shape": {"kind": "torus", "radius": 1, "innerRadius": 0.5}},
+        {"name": "six", "shape": {"kind": "capsule", "radius": 1, "length": 1}},
+        {"name": "seven", "shape": {"kind": "cloth", "size": 2}, "mesh": "cloth"},
+    ],
+    "pins": [{"name": "p", "body": "one", "region": "a", "axes": "xz"}],
+    "loads": [{"name": "l", "body": "one", "region": "b", "force": [1, 0, 0], "pressure": 5}],
+    "tools": [
+        {"name": "t", "kind": "sphere", "radius": 1, "position": [0, 3, 0], "smooth": True,
+         "path": [{"time": 1, "position": [0, 0, 0], "rotation": {"axis": [1, 0, 0], "degrees": 5}}]},
+        {"name": "w", "kind": "half-space", "position": [0, -3, 0], "rotation": {"axis": [1, 0, 0], "degrees": 5}},
+    ],
+    "grabs": [{"name": "g", "body": "one", "at": [0, 0, 0], "target": [1, 1, 1], "stiffness": 5, "damping": 1,
+               "start": 2, "smooth": False, "path": [{"time": 1, "position": [0, 0, 0]}]}],
+    "events": [
+        {"time": 1, "release": "p"},
+        {"time": 1, "load": "l", "force": [0, 0, 0], "pressure": 5, "over": 1},
+        {"time": 2, "gravity": [0, 0, 0], "over": 1},
+        {"time": 3, "tool": "t", "path": [{"time": 1, "position": [0, 0, 0]}], "smooth": True},
+        {"time": 4, "grab": "g", "path": [{"time": 1, "position": [0, 0, 0]}], "smooth": True},
+    ],
+    "probes": [
+        {"name": "c", "what": "position", "body": "one", "point": [0, 0, 0]},
+        {"name": "d", "what": "displacement", "body": "one", "region": "b"},
+        {"name": "e", "what": "energy", "body": "one"},
+        {"name": "f", "what": "force", "pin": "p"},
+        {"name": "i", "what": "force", "tool": "t"},
+        {"name": "j", "what": "force", "grab": "g"},
+    ],
+    "record": {"bodies": ["one"], "every": 2},
+}
+
+VALUES = [None, True, "zz", -1, 0, 0.5, 3, 1e15, [], {}, [0, 0, 0]]
+
+# What a schema cannot say.
+BEYOND_SCHEMA = re.compile(
+    r"expected one of the |but the scene has no |is none of the |has too|of the waypoint before|has no length|"
+    r"is below \"lower\"|acts on a surface|is given twice|has no \"(position|target)\"")
+
+
+def places(value, path=()):
+    """Every place in a document, the deepest last."""
+    yield path
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in items:
+        yield from places(item, path + (key,))
+
+
+def at(document, path):
+    for key in path:
+        document = document[key]
+    return document
+
+
+def changed(document):
+    """Every change of one place."""
+    for path in places(document):
+        if isinstance(at(document, path), dict):
+            other = copy.deepcopy(document)
+            at(other, path)["zzqq"] = 1
+            yield path + ("zzqq",), other
+        if path:
+            other = copy.deepcopy(document)
+            del at(other, path[:-1])[path[-1]]
+            yield path, other
+            for value in VALUES:
+                other = copy.deepcopy(document)
+                at(other, path[:-1])[path[-1]] = value
+                yield path, other
+
+
+def around(document, path):
+    """The document without what lies far from a change: the schema judges that by itself, and faster."""
+    small = {"limber": 1, "bodies": document.get("bodies", 0), path[0]: document.get(path[0], 0)}
+    if path[0] not in document or not isinstance(small["bodies"], list):
+        return document
+    if len(path) > 2 and isinstance(small[path[0]], list):
+        small[path[0]] = [small[path[0]][path[1]]]
+    if path[0] != "bodies":
+        small["bodies"] = small["bodies"][:1]
+    return small
+
+
+def property_names(schema):
+    names = set()
+    if isinstance(schema, dict):
+        if isinstance(schema.get("properties"), dict):
+            names |= set(schema["properties"])
+        for value in schema.values():
+            names |= property_names(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            names |= property_names(value)
+    return names
+
+
+def keys_of(value):
+    if isinstance(value, dict):
+        return set(value).union(*map(keys_of, value.values()))
+    return set().union(*map(keys_of, value)) if isinstance(value, list) else set()
+
+
+def main():
+    program, source = sys.argv[1:]
+    failures = []
+
+    def read_all(documents):
+        text = "".join(json.dumps(document) + "\n" for document in documents)
+        return subprocess.run([program], input=text, capture_output=True, text=True, check=True).stdout.splitlines()
+
+    with open(os.path.join(source, "docs", "scene.schema.json")) as file:
+        schema = json.load(file)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    validator = jsonschema.Draft202012Validator(schema)
+
+    good = {"everything": EVERYTHING}
+    for path in sorted(glob.glob(os.path.join(source, "scenes", "*.json"))):
+        with open(path) as file:
+            good[os.path.basename(path)] = json.load(file)
+    for (name, document), verdict in zip(good.items(), read_all(good.values())):
+        for error in validator.iter_errors(document):
+            failures.append(f"{name}: the schema says: {error.message}")
+        if verdict != "ok":
+            failures.append(f"{name}: the reader says: {verdict}")
+    unused = property_names(schema) - keys_of(EVERYTHING)
+    if unused:
+        failures.append(f"the scene of this test does not use: {sorted(unused)}")
+
+    cases = list(changed(EVERYTHING))
+    known_to_reader = set()
+    for (path, document), verdict in zip(cases, read_all(document for _, document in cases)):
+        place = "/".join(map(str, path))
+        valid = validator.is_valid(around(document, path))
+        if not valid and verdict == "ok":
+            failures.append(f"{place}: {str(at(document, path[:-1]))[:120]}: refused by the schema only")
+        if valid and verdict != "ok" and not BEYOND_SCHEMA.search(verdict):
+            failures.append(f"{place}: refused by the reader only: {verdict}")
+        listed = re.search(r'unknown key "zzqq"; expected (.*)', verdict)
+        known_to_reader |= set(re.findall(r'"([^"]*)"', listed.group(1))) if listed else set()
+    missing = known_to_reader - property_names(schema)
+    if missing:
+        failures.append(f"the reader knows keys that the schema lacks: {sorted(missing)}")
+
+    for failure in failures[:40]:
+        print(failure)
+    print(f"{len(good)} scenes, {len(cases)} changed ones, {len(failures)} disagreements")
+    return 1 if failures else 0
+
+
+sys.exit(main())
