@@ -85,7 +85,7 @@ lbResult lbCreatePin(lbWorld* world, const lbPinDef* def, lbPinId* id) {
 
 void lb_apply_pins(lbWorld* world, lbWorldBody* owner) {
     lbBody* body = owner->body;
-    body->history.filled = 0; /* what is held now may have moved in it */
+    body->history.filled = 0;                              /* what is held now may have moved in it */
     unsigned char* axes = (unsigned char*)body->heldIndex; /* lent: nodeCount ints hold nodeCount masks */
     memset(axes, 0, (size_t)body->model->nodeCount);
     LB_FOR_EACH(lbPin, pin, &world->pins) {

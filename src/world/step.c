@@ -10,11 +10,21 @@
 
 enum { maxSlices = 32 };
 
+static bool is_grabbed(const lbWorld* world, const lbBody* body) {
+    LB_FOR_EACH(lbGrab, grab, &world->grabs) {
+        if (grab->body == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static int adapt(lbWorld* world, double dt) {
     int most = 1;
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
         owner->body->forceSeconds = 0;
+        owner->body->touched = owner->contacts.count > 0 || is_grabbed(world, owner->body);
         owner->stepsPerSlice = owner->body->ops->countSteps(owner->body, dt);
         most = int_max(most, owner->stepsPerSlice);
     }
