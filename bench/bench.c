@@ -10,8 +10,7 @@
 static const lbColumn columns[] = {{"bench", -14}, {"metric", -34}, {"value", 14}, {"unit", -10}, {"of limit", 9}};
 enum { columnCount = sizeof(columns) / sizeof(columns[0]) };
 
-/* ---- Reporting ----------------------------------------------------------------------------------------------------
- */
+/* ---- Reporting --------------------------------------------------------------------------------------------------- */
 
 static void report(lbBenchContext* context, const char* metric, double value, const char* unit, const double* limit) {
     lb_clear_progress(context->output);
@@ -84,8 +83,7 @@ static void print_machine(lbOutput* output, int threadCount) {
     lb_print_header(output, columns, columnCount);
 }
 
-/* ---- Running ------------------------------------------------------------------------------------------------------
- */
+/* ---- Running ----------------------------------------------------------------------------------------------------- */
 
 static const lbBench* find_bench(const lbBenchRun* run, const char* name) {
     lbNearest nearest = lb_nearest_to(name);

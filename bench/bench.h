@@ -42,8 +42,7 @@ typedef struct lbBench {
 /* Every bench there is. */
 const lbBench* lb_benches(int* count);
 
-/* ---- For benches --------------------------------------------------------------------------------------------------
- */
+/* ---- For benches ------------------------------------------------------------------------------------------------- */
 
 /* A figure; units in the way of "GB/s", "1/s", "ms". Metrics measured by threads end in "_1" and "_all". */
 void lb_bench_report(lbBenchContext* context, const char* metric, double value, const char* unit);
@@ -68,8 +67,7 @@ lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* funct
 /* Measured by the first bench that asks, once per run. */
 lbResult lb_bench_limits(lbBenchContext* context, lbMachineLimits* limits);
 
-/* ---- For the command ----------------------------------------------------------------------------------------------
- */
+/* ---- For the command --------------------------------------------------------------------------------------------- */
 
 typedef struct lbBenchRun {
     int nameCount; /* 0: all benches */

@@ -34,8 +34,7 @@ static size_t piece_begin(const lbMachineBench* bench, int piece) {
     return blocks * (size_t)piece / (size_t)bench->pieceCount * lb_vectorBlock;
 }
 
-/* ---- What each piece does -----------------------------------------------------------------------------------------
- */
+/* ---- What each piece does ---------------------------------------------------------------------------------------- */
 
 static void fill_pieces(void* context, int begin, int end) {
     lbMachineBench* bench = context;
@@ -83,8 +82,7 @@ static void run_cycles(void* argument) {
     bench->sum = lb_kernel_count_cycles(bench->rounds, (uint64_t)bench->rounds);
 }
 
-/* ---- Measuring ----------------------------------------------------------------------------------------------------
- */
+/* ---- Measuring --------------------------------------------------------------------------------------------------- */
 
 static float* make_array(size_t count) {
     return aligned_alloc(64, count * sizeof(float));

@@ -107,7 +107,7 @@ static void zero_piece(void* context, int begin, int end) {
 static void evaluate(void* argument) {
     Springs* springs = argument;
     lb_parallel_for(springs->tasks, springs->mesh.nodeCount, zeroGrain, zero_piece, springs->f);
-    lb_add_law_forces(&springs->law, springs->tasks, (lbMoment){0, 0}, springs->x, springs->v, springs->f);
+    lb_add_law_forces(&springs->law, springs->tasks, NULL, (lbMoment){0, 0}, springs->x, springs->v, springs->f);
 }
 
 static double springs_per_second(lbBenchContext* context, Springs* springs, int threads) {

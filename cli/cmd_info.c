@@ -57,8 +57,7 @@ static lbVerdict judge(const lbShapeReport* report) {
     return verdict;
 }
 
-/* ---- For people ---------------------------------------------------------------------------------------------------
- */
+/* ---- For people -------------------------------------------------------------------------------------------------- */
 
 LB_PRINTF(3, 4) static void print_field(lbOutput* output, const char* name, const char* format, ...) {
     fprintf(output->stream, "  %-24s", name);
@@ -121,8 +120,7 @@ static void print_text(lbOutput* output, const char* path, const lbShape* shape,
     fprintf(output->stream, "%s%s%s\n", output->quiet ? path : "", output->quiet ? ": " : "  ", verdict.text);
 }
 
-/* ---- For programs -------------------------------------------------------------------------------------------------
- */
+/* ---- For programs ------------------------------------------------------------------------------------------------ */
 
 static void print_json(lbOutput* output, const char* path, const lbShape* shape, const lbShapeReport* report) {
     lbJson json = lb_jsonline_begin(output->stream);

@@ -1,8 +1,11 @@
 /* limber run: runs a scene, records it, and prints what its probes measured. */
 #include "base/clock.h"
+#include "base/file.h"
+#include "base/memory.h"
 #include "base/result.h"
 #include "cli/commands.h"
 #include "cli/options.h"
+#include "cli/process.h"
 #include "cli/run_recording.h"
 #include "limber/limber.h"
 
@@ -11,6 +14,7 @@
 typedef struct RunOptions {
     int frames, threads;
     const char *output, *probes, *save, *restore;
+    double tolerance;
 } RunOptions;
 
 /* Seconds of each stage, over all frames. */
@@ -28,6 +32,9 @@ static void add_profile(lbProfile* sum, lbProfile frame) {
 static lbResult run_frames(lbScene* scene, lbRecording* recording, int count, lbOutput* output, lbProfile* sum) {
     double frameTime = 1 / lbScene_GetFrameRate(scene), shown = 0;
     for (int i = 0; i < count; ++i) {
+        if (lb_interruption() != 0) {
+            return lb_error(lb_errorArgument, "stopped after %d of %d frames; nothing was written", i, count);
+        }
         double now = lb_seconds();
         if (now - shown > 0.1) {
             shown = now;
@@ -41,8 +48,7 @@ static lbResult run_frames(lbScene* scene, lbRecording* recording, int count, lb
     return lb_success();
 }
 
-/* ---- What is printed at the end ------------------------------------------------------------------------------------
- */
+/* ---- What is printed at the end ---------------------------------------------------------------------------------- */
 
 static double* read_probes(const lbScene* scene) {
     int count = lbScene_GetProbeColumnCount(scene);
@@ -113,17 +119,29 @@ static void print_text(lbOutput* output, lbScene* scene, int frames, double seco
     fprintf(output->stream, "state %016llx\n", (unsigned long long)lbWorld_Hash(world));
 }
 
-/* ---- The command ---------------------------------------------------------------------------------------------------
- */
+/* ---- The command ------------------------------------------------------------------------------------------------- */
+
+/* A state that cannot be saved is better known before the run than after it. */
+static lbResult check_place(const char* path) {
+    lbFile file;
+    LB_TRY(lb_open_file(lb_resolve_host(NULL), path, &file));
+    lb_discard_file(&file);
+    return lb_success();
+}
 
 static lbResult run_scene(lbScene* scene, const RunOptions* options, lbOutput* output) {
     if (options->restore != NULL) {
         LB_TRY(lbScene_Restore(scene, options->restore));
     }
+    if (options->save != NULL) {
+        LB_TRY(check_place(options->save));
+    }
+    lb_catch_interruption();
     int left = lbScene_GetFrameCount(scene) - lbScene_GetFrame(scene);
     int frames = options->frames >= 0 ? options->frames : left > 0 ? left : 0;
+    const lbRecordingDef def = {options->output, options->probes, options->tolerance, output};
     lbRecording recording;
-    lbResult result = lb_open_recording(&recording, scene, options->output, options->probes);
+    lbResult result = lb_open_recording(&recording, scene, &def);
     lbProfile sum = {0};
     double start = lb_seconds();
     if (result.code == lb_ok) {
@@ -165,11 +183,13 @@ static int load_and_run(const char* path, const RunOptions* options, lbOutput* o
 }
 
 int lb_command_run(int argumentCount, char** arguments) {
-    RunOptions run = {.frames = -1};
+    RunOptions run = {.frames = -1, .tolerance = (double)lbDefaultRecorderDef().tolerance};
     const lbOption options[] = {
         {"frames", 'n', lb_optionInt, &run.frames, "N", 0, 1e7, 0, 0, "how many frames; default: as the scene says"},
         {"output", 'o', lb_optionString, &run.output, "FILE", 0, 0, 0, 0,
          "record the animation: .glb (Blender, three.js), .pvd (ParaView) or .pc2 (point cache)"},
+        {"tolerance", 0, lb_optionFloat, &run.tolerance, "SHARE", 1e-5, 1, 0, 0,
+         "how far a point of a .glb may be off, as a share of its body's size; default: 0.001"},
         {"probes", 'p', lb_optionString, &run.probes, "FILE", 0, 0, 0, 0, "record the probes, frame by frame: .csv"},
         {"threads", 't', lb_optionInt, &run.threads, "T", 0, 256, 0, 0,
          "how many threads; 0: one for each processor. The result does not depend on it"},

@@ -3,6 +3,7 @@
 #include "cli/commands.h"
 #include "cli/nearest.h"
 #include "cli/output.h"
+#include "cli/process.h"
 
 #include <string.h>
 
@@ -81,6 +82,7 @@ static int dispatch(int argumentCount, char** arguments) {
 }
 
 int main(int argumentCount, char** arguments) {
+    lb_prepare_process();
     lbResult usable = lbCheckProcessor();
     if (usable.code != lb_ok) {
         lb_print_error("%s", usable.message);
@@ -89,7 +91,8 @@ int main(int argumentCount, char** arguments) {
     int exitCode = dispatch(argumentCount > 0 ? argumentCount - 1 : 0, arguments + 1);
     if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk must not look like success */
         lb_print_error("could not write to standard output");
-        return exitCode == lb_exitOk ? lb_exitFailed : exitCode;
+        exitCode = exitCode == lb_exitOk ? lb_exitFailed : exitCode;
     }
+    lb_end_if_interrupted();
     return exitCode;
 }

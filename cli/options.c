@@ -46,8 +46,8 @@ static void expected_text(const lbOption* option, char* text, size_t size) {
         snprintf(what, sizeof(what), "%s", option->type == lb_optionInt ? "a whole number" : "a number");
     }
     if (has_range(option)) {
-        snprintf(text, size, "%s%s from %g to %g", what, option->type == lb_optionList ? ", each" : "", option->lower,
-                 option->upper);
+        snprintf(text, size, "%s%s from %.10g to %.10g", what, option->type == lb_optionList ? ", each" : "",
+                 option->lower, option->upper);
     } else {
         snprintf(text, size, "%s", what);
     }

@@ -16,6 +16,14 @@ static void release(lbRecording* recording) {
     *recording = (lbRecording){0};
 }
 
+static void tell(void* user, lbLogLevel level, const char* message) {
+    lbOutput* output = user;
+    if (level == lb_logWarning && !output->quiet) {
+        lb_clear_progress(output);
+        lb_print_error("run: warning: %s", message);
+    }
+}
+
 static bool take_bodies(lbRecording* recording, const lbScene* scene, const lbWorld* world) {
     const lbHost* host = lb_resolve_host(NULL);
     int count = lbScene_GetBodyCount(scene);
@@ -41,7 +49,7 @@ static bool take_bodies(lbRecording* recording, const lbScene* scene, const lbWo
     return true;
 }
 
-static lbResult open_animation(lbRecording* recording, lbScene* scene, const char* path) {
+static lbResult open_animation(lbRecording* recording, lbScene* scene, const char* path, double tolerance) {
     lbWorld* world = lbScene_GetWorld(scene);
     if (!take_bodies(recording, scene, world)) {
         return lb_out_of_memory("a recording");
@@ -59,6 +67,8 @@ static lbResult open_animation(lbRecording* recording, lbScene* scene, const cha
     def.frameRate = lbScene_GetFrameRate(scene) / recording->interval;
     def.surfaceCount = recording->bodyCount;
     def.surfaces = surfaces;
+    def.tolerance = (float)tolerance;
+    def.host = &recording->host;
     lbResult result = lbCreateRecorder(&def, &recording->recorder);
     lb_release(lb_resolve_host(NULL), surfaces);
     return result;
@@ -102,14 +112,16 @@ static lbResult write_surfaces(lbRecording* recording, lbScene* scene) {
                                (const float* const*)recording->velocities);
 }
 
-lbResult lb_open_recording(lbRecording* recording, lbScene* scene, const char* animationPath, const char* tablePath) {
-    *recording = (lbRecording){.interval = lbScene_GetRecordInterval(scene)};
+lbResult lb_open_recording(lbRecording* recording, lbScene* scene, const lbRecordingDef* def) {
+    *recording = (lbRecording){.host = lbDefaultHost(), .interval = lbScene_GetRecordInterval(scene)};
+    recording->host.log = tell;
+    recording->host.user = def->output;
     lbResult result = lb_success();
-    if (animationPath != NULL) {
-        result = open_animation(recording, scene, animationPath);
+    if (def->animationPath != NULL) {
+        result = open_animation(recording, scene, def->animationPath, def->tolerance);
     }
-    if (result.code == lb_ok && tablePath != NULL) {
-        result = open_table(recording, scene, tablePath);
+    if (result.code == lb_ok && def->tablePath != NULL) {
+        result = open_table(recording, scene, def->tablePath);
     }
     if (result.code == lb_ok) {
         result = lb_record_frame(recording, scene);

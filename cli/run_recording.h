@@ -3,9 +3,18 @@
 #define LIMBER_CLI_RUN_RECORDING_H
 
 #include "base/file.h"
+#include "cli/output.h"
 #include "limber/limber.h"
 
+typedef struct lbRecordingDef {
+    const char* animationPath; /* NULL: no animation is wanted */
+    const char* tablePath;     /* of probes; NULL: none is wanted */
+    double tolerance;          /* of the animation, a share of a surface's size */
+    lbOutput* output;          /* of warnings */
+} lbRecordingDef;
+
 typedef struct lbRecording {
+    lbHost host;          /* of the recorder: tells the user of its warnings */
     lbRecorder* recorder; /* NULL: no animation is wanted */
     int interval;         /* frames */
     int bodyCount;        /* recorded ones */
@@ -17,8 +26,8 @@ typedef struct lbRecording {
     double* values; /* (columnCount) */
 } lbRecording;
 
-/* Opens what is wanted (either path may be NULL) and writes the present state as the first frame. */
-lbResult lb_open_recording(lbRecording* recording, lbScene* scene, const char* animationPath, const char* tablePath);
+/* Opens what is wanted and writes the present state as the first frame. The recording must stay where it is. */
+lbResult lb_open_recording(lbRecording* recording, lbScene* scene, const lbRecordingDef* def);
 lbResult lb_record_frame(lbRecording* recording, lbScene* scene);
 /* Puts the files in place. Whatever the result, the recording is gone. */
 lbResult lb_finish_recording(lbRecording* recording);

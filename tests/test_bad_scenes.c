@@ -94,7 +94,7 @@ static const BadScene badScenes[] = {
     {"bad colour", lb_errorFormat, "shape.color: is \"red\"", SHAPE("{\"kind\": \"box\", \"color\": \"red\"}")},
     {"missing file", lb_errorFile, "bodies[0] (\"jelly\"): shape: ", SHAPE("{\"file\": \"no-such-file.obj\"}")},
     {"empty file name", lb_errorFormat, "shape.file: is empty", SHAPE("{\"file\": \"\"}")},
-    {"unknown mesh", lb_errorFormat, "mesh.kind: is \"tets\"; expected \"tet-grid\" or \"cloth\"",
+    {"unknown mesh", lb_errorFormat, "mesh.kind: is \"tets\"; expected \"tet-grid\", \"cloth\" or \"layered\"",
      BODY(", \"mesh\": \"tets\"")},
     {"thickness of a solid", lb_errorFormat, "unknown key \"thickness\"",
      BODY(", \"mesh\": {\"kind\": \"tet-grid\", \"thickness\": 1}")},

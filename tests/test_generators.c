@@ -4,8 +4,7 @@
 #include "shape/polygonize.h"
 #include "test.h"
 
-/* ---- Measuring a surface by plain means ---------------------------------------------------------------------------
- */
+/* ---- Measuring a surface by plain means -------------------------------------------------------------------------- */
 
 typedef struct Directed {
     uint64_t key; /* from, to */
@@ -196,8 +195,7 @@ static int expected_euler_number(lbShapeKind kind) {
     return kind == lb_shapeTube || kind == lb_shapeTorus ? 0 : 2;
 }
 
-/* ---- Tests --------------------------------------------------------------------------------------------------------
- */
+/* ---- Tests ------------------------------------------------------------------------------------------------------- */
 
 TEST(SolidsAreClosedManifoldsAtEverySizeAndEdge) {
     const float scales[] = {1e-4f, 1, 1e4f}, edges[] = {5, 0.5f, 0.2f, 0.1f, 0.043f, 0};
@@ -521,8 +519,7 @@ TEST(TooManyTrianglesAreRefusedBeforeTheyAreMade) {
     check_refused(def, "the limit is 20000000");
 }
 
-/* ---- Memory -------------------------------------------------------------------------------------------------------
- */
+/* ---- Memory ------------------------------------------------------------------------------------------------------ */
 
 typedef struct Budget {
     int allowed, outstanding;
@@ -565,8 +562,7 @@ TEST(RunningOutOfMemoryIsAnErrorAndLeaksNothing) {
     }
 }
 
-/* ---- Fields -------------------------------------------------------------------------------------------------------
- */
+/* ---- Fields ------------------------------------------------------------------------------------------------------ */
 
 static double ball_distance(const void* context, lbVec3d p) {
     return vec3d_length(p) - *(const double*)context;

@@ -255,7 +255,54 @@ TEST(ChangingStepsKeepTheOrder) {
     lbDestroyShape(cube);
 }
 
+/* ---- Damping at the next velocity, on a system of one free point ------------------------------------------------- */
+
+static void no_acceleration(void* self, double time, const float* x, const float* v, float* a) {
+    (void)self, (void)time, (void)x, (void)v;
+    memset(a, 0, 4 * sizeof(float));
+}
+
+static void no_tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
+    (void)self, (void)x, (void)a, (void)b, (void)p, (void)y;
+}
+
+static void nothing_held(void* self, float* p) {
+    (void)self, (void)p;
+}
+
+/* v' = v / (1 + h gamma), gamma 1 per second. */
+static void stokes(void* self, double h, float* v) {
+    (void)self;
+    for (int c = 0; c < 3; ++c) {
+        v[c] /= (float)(1 + h);
+    }
+}
+
+TEST(DampingAtTheNextVelocityIsTakenOnceAStepAndNeverTurnsAPointRound) {
+    for (int kind = 0; kind < lb_integratorKindCount; ++kind) {
+        int failures = testFailures;
+        const lbIntegrator* integrator = lb_find_integrator((lbIntegratorKind)kind);
+        float x[4] = {0}, v[4] = {2, -1, 0, 0}, mass[1] = {1}, vectors[4 * 32] = {0};
+        _Alignas(64) char scratch[64 * 64];
+        lbArena arena = {.base = scratch, .size = sizeof(scratch)};
+        lbIntegratorSettings settings = lbDefaultBodyDef().settings;
+        lbSystem system = {.count = 1, .mass = mass, .x = x, .v = v, .settings = &settings, .scratch = &arena};
+        system.acceleration = no_acceleration, system.tangent = no_tangent, system.project = nothing_held;
+        system.damp = stokes;
+        lbHistory history = {.vectors = vectors};
+        for (int step = 0; step < 5; ++step) {
+            integrator->step(&system, &history, 7 * step, 7); /* a plain -gamma v would throw it back at 6 times v */
+        }
+        CHECK_NEAR(v[0], 2 / pow(8, 5), 1e-9);
+        CHECK_NEAR(v[1], -1 / pow(8, 5), 1e-9);
+        CHECK(x[0] > 0 && x[0] <= 5 * 7 * 2 && x[1] == -0.5f * x[0]);
+        CHECK(arena.used == 0);
+        end_of_kind(kind, failures);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(NamesAreFoundAndTraitsFit), TEST_ENTRY(MomentumIsKeptInFreeFlight),
           TEST_ENTRY(ACubeDroppedOnTheGroundComesToRestWithItsWeight), TEST_ENTRY(ARestoredBodyGoesOnBitForBit),
           TEST_ENTRY(TheStateDoesNotDependOnThreads), TEST_ENTRY(SteppingNeverAllocates),
-          TEST_ENTRY(APinHoldsBitForBitWhateverTheHistory), TEST_ENTRY(ChangingStepsKeepTheOrder))
+          TEST_ENTRY(APinHoldsBitForBitWhateverTheHistory), TEST_ENTRY(ChangingStepsKeepTheOrder),
+          TEST_ENTRY(DampingAtTheNextVelocityIsTakenOnceAStepAndNeverTurnsAPointRound))

@@ -1,7 +1,7 @@
 #include "body/assembly.h"
 #include "integrate/theta.h"
-#include "law_checks.h"
 #include "test_shapes.h"
+#include "verify/law_checks.h"
 
 typedef enum Kind { springsOnly, withPenalties } Kind;
 

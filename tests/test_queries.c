@@ -39,8 +39,7 @@ static lbShape* make_mess(int triangleCount) {
     return shape;
 }
 
-/* ---- Single triangles ---------------------------------------------------------------------------------------------
- */
+/* ---- Single triangles -------------------------------------------------------------------------------------------- */
 
 /* The closest point by another way: weights found by walking downhill on the triangle, by ever finer grids. */
 static double distance_by_search(const lbTriangle* t) {
@@ -200,8 +199,7 @@ TEST(RaysMeetTrianglesWhereLinearAlgebraSays) {
     CHECK(hits > 1000);
 }
 
-/* ---- Against brute force ------------------------------------------------------------------------------------------
- */
+/* ---- Against brute force ----------------------------------------------------------------------------------------- */
 
 static void check_closest(const lbShape* shape, const lbShapeQuery* query, lbVec3 point) {
     double best = HUGE_VAL, weights[3];
@@ -352,8 +350,7 @@ TEST(EquallyGoodAnswersNameTheLowestTriangle) {
     destroy(query, shape);
 }
 
-/* ---- Against what is known ------------------------------------------------------------------------------------------
- */
+/* ---- Against what is known --------------------------------------------------------------------------------------- */
 
 TEST(TheDistanceToASphereIsTheRadiusLessTheDepth) {
     lbShape* sphere = make_sphere(5, 1, false);

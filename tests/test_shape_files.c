@@ -37,8 +37,7 @@ static lbShape* save_and_load(const lbShape* shape, const char* path) {
     return load(path);
 }
 
-/* ---- OBJ ------------------------------------------------------------------------------------------------------------
- */
+/* ---- OBJ --------------------------------------------------------------------------------------------------------- */
 
 TEST(ObjPointsKeepOrderAndCountAndAllFormsOfCornersAreRead) {
     lbShape* shape = load_text(FILE_PATH("forms.obj"), "# comment\r\nv 9 9 9\r\nv 0 0 0\r\nv 1 0 0 1.0\r\nv 1 1 0\r\n"
@@ -153,8 +152,7 @@ TEST(MaterialsOfAnObjComeFromItsLibrary) {
     lbDestroyShape(shape);
 }
 
-/* ---- round trips ----------------------------------------------------------------------------------------------------
- */
+/* ---- round trips ------------------------------------------------------------------------------------------------- */
 
 static const unsigned char png[] = "\x89PNG\r\n\x1a\nfirst picture";
 static const unsigned char jpeg[] = "\xff\xd8\xff\xe0 second picture";

@@ -97,8 +97,7 @@ static inline lbShape* make_torus(int n, int m, float radius, float tube) {
     return shape;
 }
 
-/* ---- Random numbers: the same in every run ------------------------------------------------------------------------
- */
+/* ---- Random numbers: the same in every run ----------------------------------------------------------------------- */
 
 static inline uint64_t random_bits(void) {
     static uint64_t state = 0x9e3779b97f4a7c15u;
@@ -121,8 +120,7 @@ static inline lbBox grown(lbBox box, float part) {
     return (lbBox){vec3_sub(box.lower, vec3(by, by, by)), vec3_add(box.upper, vec3(by, by, by))};
 }
 
-/* ---- Real meshes: only what the test models hold of OBJ -----------------------------------------------------------
- */
+/* ---- Real meshes: only what the test models hold of OBJ ---------------------------------------------------------- */
 
 static inline int read_face(const char* text, int polygon[64]) {
     int count = 0;
@@ -165,8 +163,7 @@ static inline lbShape* load_real_mesh(const char* name) {
     return shape;
 }
 
-/* ---- A host whose memory ends -------------------------------------------------------------------------------------
- */
+/* ---- A host whose memory ends ------------------------------------------------------------------------------------ */
 
 typedef struct ScarceMemory {
     int left; /* allocations that still succeed */

@@ -1,5 +1,6 @@
-#include "law_checks.h"
+#include "test.h"
 #include "test_shapes.h"
+#include "verify/law_checks.h"
 
 /* Which form the models of a test have. */
 static lbSpringForm form = lb_springLinear;
@@ -64,7 +65,7 @@ TEST(EachFormFollowsItsFormula) {
                           : form == lb_springQuadratic ? 100 * (l * l - L * L) / l
                                                        : 100 * pow((l - L) / L, 5);
         float x[8] = {0, 0, 0, 0, 0, (float)l, 0, 0}, v[8] = {0, 0, 0, 0, 7, (float)rate, 0, 0}, f[8] = {0};
-        lb_add_law_forces(&law, NULL, (lbMoment){0, 0}, x, v, f);
+        lb_add_law_forces(&law, NULL, NULL, (lbMoment){0, 0}, x, v, f);
         CHECK_NEAR(f[1], expected + 10 * rate, 1e-4 * expected);
         CHECK_NEAR(f[5], -(expected + 10 * rate), 1e-4 * expected);
         CHECK_NEAR(fabs((double)f[0]) + fabs((double)f[2]), 0, 1e-6);
@@ -78,12 +79,12 @@ TEST(EachFormFollowsItsFormula) {
 TEST(CheapDampingAddsEnergyWhereTheMotionTurns) {
     lbLawInstance exact = make_spring(lb_dampingExact), cheap = make_spring(lb_dampingLastLength);
     float x[8] = {0, 0, 0, 0, 2, 0, 0, 0}, v[8] = {0, 0, 0, 0, 1, 30, 0, 0}, f[8] = {0};
-    lb_add_law_forces(&cheap, NULL, (lbMoment){0, 0.1}, x, v, f);
+    lb_add_law_forces(&cheap, NULL, NULL, (lbMoment){0, 0.1}, x, v, f);
     double before = hypot(2 - 0.1 * 1, 0.1 * 30);
     CHECK_NEAR(f[4], -10 * (2 - before) / 0.1, 1e-3);
     CHECK(dot_vectors(f, v, 2) > 0);
     memset(f, 0, sizeof(f));
-    lb_add_law_forces(&exact, NULL, (lbMoment){0, 0.1}, x, v, f);
+    lb_add_law_forces(&exact, NULL, NULL, (lbMoment){0, 0.1}, x, v, f);
     CHECK_NEAR(f[4], -10, 1e-4);
     CHECK(dot_vectors(f, v, 2) < 0);
     lb_release_law(lb_resolve_host(NULL), &exact);
@@ -200,7 +201,7 @@ TEST(TheFrequencyBoundHoldsInAnyStateAndIsNotWasteful) {
             x[4 * i + 3] = 0;
         }
         double fastest = sqrt(power_iteration(model, x));
-        lbMotionBound bound = lb_bound_motion(model, x, blocks);
+        lbMotionBound bound = lb_bound_motion(model, NULL, x, blocks);
         CHECK(bound.frequency >= fastest * (1 - 1e-4));
         CHECK(bound.frequency <= 1.3 * fastest);
         if (s == 0) { /* at rest damping is stiffnessDamping times stiffness, also in the bound */

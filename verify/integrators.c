@@ -239,5 +239,5 @@ lbResult lb_verify_integrators(lbVerifyContext* context) {
         check_stable_step(context, integrator, &dampedOscillator, "damped oscillator");
         check_energy(context, integrator);
     }
-    return lb_success();
+    return lb_verify_spring_laws(context);
 }

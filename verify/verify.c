@@ -16,8 +16,7 @@ typedef enum lbRelation { relationNear, relationAtMost, relationAtLeast } lbRela
 static const lbColumn columns[] = {{"check", -58}, {"measured", 13}, {"expected", 13}, {"tolerance", 11}, {"", -6}};
 enum { columnCount = sizeof(columns) / sizeof(columns[0]) };
 
-/* ---- Checks -------------------------------------------------------------------------------------------------------
- */
+/* ---- Checks ------------------------------------------------------------------------------------------------------ */
 
 static void print_check_json(lbVerifyContext* context, const char* name, double measured, double expected,
                              double tolerance, lbRelation relation, bool ok) {
@@ -74,8 +73,7 @@ void lb_verify_at_least(lbVerifyContext* context, const char* name, double measu
     add_check(context, name, measured, limit, 0, relationAtLeast, measured >= limit);
 }
 
-/* ---- Running ------------------------------------------------------------------------------------------------------
- */
+/* ---- Running ----------------------------------------------------------------------------------------------------- */
 
 static const lbVerifySuite* find_suite(const lbVerifyRun* run, const char* name) {
     lbNearest nearest = lb_nearest_to(name);

@@ -20,16 +20,14 @@ typedef struct lbVerifySuite {
 /* Every suite there is. */
 const lbVerifySuite* lb_verify_suites(int* count);
 
-/* ---- For suites ---------------------------------------------------------------------------------------------------
- */
+/* ---- For suites -------------------------------------------------------------------------------------------------- */
 
 /* Holds if |measured - expected| <= tolerance. Where a number from elsewhere is expected, the name says from where. */
 void lb_verify_near(lbVerifyContext* context, const char* name, double measured, double expected, double tolerance);
 void lb_verify_at_most(lbVerifyContext* context, const char* name, double measured, double limit);
 void lb_verify_at_least(lbVerifyContext* context, const char* name, double measured, double limit);
 
-/* ---- For the command ----------------------------------------------------------------------------------------------
- */
+/* ---- For the command --------------------------------------------------------------------------------------------- */
 
 typedef struct lbVerifyRun {
     int nameCount; /* 0: all suites */

@@ -26,7 +26,7 @@
 extern "C" {
 #endif
 
-/* ---- Results --------------------------------------------------------------------------------------------------- */
+/* ---- Results ----------------------------------------------------------------------------------------------------- */
 
 /* What kind of thing went wrong. */
 typedef enum lbCode {
@@ -52,7 +52,7 @@ LB_API const char* lbGetVersion(void);
 /* Whether this processor can run this build. Everything that creates a world checks it too. */
 LB_API lbResult lbCheckProcessor(void);
 
-/* ---- Vectors ---------------------------------------------------------------------------------------------------- */
+/* ---- Vectors ----------------------------------------------------------------------------------------------------- */
 
 typedef struct lbVec3 {
     float x, y, z;

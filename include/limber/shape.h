@@ -108,8 +108,7 @@ LB_API lbResult lbLoadShape(const char* path, const lbHost* host, lbShape** shap
 /* Writes .obj, .ply, .stl or .glb, by the ending of the path. The file is complete or the old one stays. */
 LB_API lbResult lbShape_Save(const lbShape* shape, const char* path);
 
-/* ---- What is in a surface and what is wrong with it ---------------------------------------------------------------
- */
+/* ---- What is in a surface and what is wrong with it -------------------------------------------------------------- */
 
 typedef struct lbShapeReport {
     int pointCount, triangleCount, edgeCount;
@@ -132,8 +131,7 @@ typedef struct lbShapeReport {
 
 LB_API lbResult lbShape_Inspect(const lbShape* shape, lbShapeReport* report);
 
-/* ---- Queries ------------------------------------------------------------------------------------------------------
- */
+/* ---- Queries ----------------------------------------------------------------------------------------------------- */
 
 /* A surface prepared for questions about places. The shape must outlive it. */
 typedef struct lbShapeQuery lbShapeQuery;

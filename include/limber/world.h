@@ -29,6 +29,10 @@ typedef struct lbPinId {
     int32_t index1;
     uint32_t generation;
 } lbPinId;
+typedef struct lbMuscleId {
+    int32_t index1;
+    uint32_t generation;
+} lbMuscleId;
 typedef struct lbLoadId {
     int32_t index1;
     uint32_t generation;
@@ -58,6 +62,9 @@ LB_API lbResult lbWorld_Step(lbWorld* world, double dt);
 LB_API double lbWorld_GetTime(const lbWorld* world); /* s */
 LB_API lbVec3 lbWorld_GetGravity(const lbWorld* world);
 LB_API lbResult lbWorld_SetGravity(lbWorld* world, lbVec3 gravity);
+LB_API lbVec3 lbWorld_GetWind(const lbWorld* world);
+/* m/s; bodies with a windDrag feel it. */
+LB_API lbResult lbWorld_SetWind(lbWorld* world, lbVec3 wind);
 
 /* Wall-clock seconds of the last frame, stage by stage, in the order of the stages. */
 typedef struct lbProfile {
@@ -90,8 +97,7 @@ LB_API uint64_t lbWorld_Hash(const lbWorld* world);
 LB_API lbResult lbWorld_Save(const lbWorld* world, const char* path);
 LB_API lbResult lbWorld_Restore(lbWorld* world, const char* path);
 
-/* ---- Models: baked once, shared by bodies --------------------------------------------------------------------------
- */
+/* ---- Models: baked once, shared by bodies ------------------------------------------------------------------------ */
 
 typedef enum lbMeshKind {
     lb_meshTetGrid, /* a grid of cubes through the shape, each cut into five tetrahedra; holds solids */
@@ -183,8 +189,7 @@ LB_API bool lbMeshKind_FromName(const char* name, lbMeshKind* kind);
 LB_API const char* lbLawKind_GetName(lbLawKind kind);
 LB_API bool lbLawKind_FromName(const char* name, lbLawKind* kind);
 
-/* ---- Bodies: state only ---------------------------------------------------------------------------------------------
- */
+/* ---- Bodies: state only ------------------------------------------------------------------------------------------ */
 
 typedef enum lbIntegratorKind {
     lb_integratorSymplecticEuler, /* explicit, first order, keeps energy bounded */
@@ -213,6 +218,17 @@ typedef struct lbIntegratorSettings {
 LB_API const char* lbIntegratorKind_GetName(lbIntegratorKind kind);
 LB_API bool lbIntegratorKind_FromName(const char* name, lbIntegratorKind* kind);
 
+/* Drag on each node, taken at the next velocity, so that it never turns a node round. First order in the step. */
+typedef enum lbPointDampingForm {
+    lb_pointDampingStokes, /* force = coefficient x velocity; kg/s */
+    lb_pointDampingNewton  /* force = coefficient x velocity x speed; kg/m */
+} lbPointDampingForm;
+
+typedef struct lbPointDamping {
+    lbPointDampingForm form;
+    float coefficient; /* 0: none */
+} lbPointDamping;
+
 typedef struct lbBodyDef {
     lbModelId model;
     const char* name; /* for messages; copied; default "body" */
@@ -222,7 +238,9 @@ typedef struct lbBodyDef {
     lbVec3 angularVelocity; /* rad/s, about the body's centre of mass */
     lbIntegratorKind integrator;
     lbIntegratorSettings settings;
-    int stepCount;   /* steps in a frame; 0: as many as the stability bound asks */
+    int stepCount; /* steps in a frame; 0: as many as the stability bound asks */
+    lbPointDamping pointDamping;
+    float windDrag;  /* kg/(m^2 s): force of the wind on a surface = this x area x wind along the normal; default 0 */
     uint32_t cookie; /* set by lbDefaultBodyDef() */
 } lbBodyDef;
 
@@ -313,13 +331,21 @@ LB_API lbResult lbBody_FindSkinPoint(const lbWorld* world, lbBodyId body, lbVec3
 /* ---- Pins
  * ------------------------------------------------------------------------------------------------------------ */
 
+typedef enum lbPinKind {
+    lb_pinAxes, /* holds the axes */
+    lb_pinLine, /* nodes can slide along the direction only */
+    lb_pinPlane /* nodes can slide in the plane across the direction only */
+} lbPinKind;
+
 enum { lb_axisX = 1, lb_axisY = 2, lb_axisZ = 4, lb_axisAll = 7 };
 
 typedef struct lbPinDef {
     lbBodyId body;
     lbRegion region; /* of nodes; with lb_partSurface: the nodes that carry the chosen skin points */
-    unsigned axes;   /* which axes are held: lb_axisX | ...; default all */
-    uint32_t cookie; /* set by lbDefaultPinDef() */
+    lbPinKind kind;
+    unsigned axes;    /* lb_pinAxes: which are held, lb_axisX | ...; default all */
+    lbVec3 direction; /* lb_pinLine, lb_pinPlane */
+    uint32_t cookie;  /* set by lbDefaultPinDef() */
 } lbPinDef;
 
 LB_API lbPinDef lbDefaultPinDef(void);
@@ -328,6 +354,10 @@ LB_API lbResult lbCreatePin(lbWorld* world, const lbPinDef* def, lbPinId* pin);
 LB_API lbResult lbDestroyPin(lbWorld* world, lbPinId pin);
 /* The force with which the body pulls on the pin, N. */
 LB_API lbResult lbPin_GetForce(const lbWorld* world, lbPinId pin, lbVec3* force);
+
+/* Where the pin's nodes shall be at the end of the next frame, from where they were when it was made; they move there
+ * evenly. Only along directions that the pin holds. */
+LB_API lbResult lbPin_MoveTo(lbWorld* world, lbPinId pin, lbVec3 offset);
 
 /* ---- Loads
  * ----------------------------------------------------------------------------------------------------------- */
@@ -344,6 +374,23 @@ LB_API lbLoadDef lbDefaultLoadDef(void);
 LB_API lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* load);
 LB_API lbResult lbDestroyLoad(lbWorld* world, lbLoadId load);
 LB_API lbResult lbLoad_Set(lbWorld* world, lbLoadId load, lbVec3 force, float pressure);
+
+/* ---- Muscles ----------------------------------------------------------------------------------------------------- */
+
+typedef struct lbMuscleDef {
+    lbBodyId body;    /* of springs */
+    lbRegion region;  /* springs with both ends inside; of nodes */
+    lbVec3 direction; /* only springs within 30 degrees of it; zero: all */
+    uint32_t cookie;  /* set by lbDefaultMuscleDef() */
+} lbMuscleDef;
+
+LB_API lbMuscleDef lbDefaultMuscleDef(void);
+/* Makes springs that can change their length at rest. A region that holds no spring is an error. */
+LB_API lbResult lbCreateMuscle(lbWorld* world, const lbMuscleDef* def, lbMuscleId* muscle);
+LB_API lbResult lbDestroyMuscle(lbWorld* world, lbMuscleId muscle);
+/* The length at rest at the end of the next frame, relative to the spring's own: 1 relaxed, below 1 contracted; 0.1
+ * to 10. It changes evenly over the frame. */
+LB_API lbResult lbMuscle_SetLength(lbWorld* world, lbMuscleId muscle, float length);
 
 /* ---- Tools
  * ----------------------------------------------------------------------------------------------------------- */

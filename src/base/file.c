@@ -1,10 +1,14 @@
+#define _XOPEN_SOURCE 700 /* realpath */
+
 #include "base/file.h"
 
 #include "base/memory.h"
 #include "base/result.h"
 
 #include <errno.h>
+#include <limits.h>
 #include <stdarg.h>
+#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -44,8 +48,41 @@ void lb_free_bytes(const lbHost* host, lbBytes* bytes) {
     *bytes = (lbBytes){0};
 }
 
+/* Where a path leads if it is a link: the file it points to is replaced, not the link. `room` holds PATH_MAX bytes. */
+static lbResult follow_link(const char** path, char* room) {
+    struct stat status;
+    if (lstat(*path, &status) != 0 || !S_ISLNK(status.st_mode)) {
+        return lb_success();
+    }
+    if (realpath(*path, room) == NULL) {
+        return lb_error(lb_errorFile, "%s: cannot be written: the link leads nowhere: %s", *path, strerror(errno));
+    }
+    *path = room;
+    return lb_success();
+}
+
+/* A file, or nothing as yet; but not what this process prints to, which would be cut off from it. */
+static lbResult check_target(const char* path) {
+    struct stat status, stream;
+    if (stat(path, &status) != 0) {
+        return lb_success();
+    }
+    if (!S_ISREG(status.st_mode)) {
+        return lb_error(lb_errorFile, "%s: cannot be written: not a regular file", path);
+    }
+    for (int i = STDOUT_FILENO; i <= STDERR_FILENO; ++i) {
+        if (fstat(i, &stream) == 0 && stream.st_dev == status.st_dev && stream.st_ino == status.st_ino) {
+            return lb_error(lb_errorFile, "%s: cannot be written: the program prints to it", path);
+        }
+    }
+    return lb_success();
+}
+
 lbResult lb_open_file(const lbHost* host, const char* path, lbFile* file) {
     *file = (lbFile){.host = host};
+    char target[PATH_MAX];
+    LB_TRY(follow_link(&path, target));
+    LB_TRY(check_target(path));
     size_t length = strlen(path);
     size_t room = length + 32;
     file->path = lb_allocate(host, (int64_t)length + 1, 1);
@@ -56,12 +93,6 @@ lbResult lb_open_file(const lbHost* host, const char* path, lbFile* file) {
     }
     memcpy(file->path, path, length + 1);
     snprintf(file->temporaryPath, room, "%s.%ld.part", path, (long)getpid());
-
-    struct stat status;
-    if (stat(path, &status) == 0 && !S_ISREG(status.st_mode)) {
-        lb_discard_file(file);
-        return lb_error(lb_errorFile, "%s: cannot be written: not a regular file", path);
-    }
     file->stream = fopen(file->temporaryPath, "wb");
     if (file->stream == NULL) {
         int error = errno;
@@ -96,10 +127,22 @@ void lb_print(lbFile* file, const char* format, ...) {
     va_end(arguments);
 }
 
-lbResult lb_commit_file(lbFile* file) {
+static lbResult outcome(const lbFile* file) {
+    if (file->failed) {
+        return lb_error(lb_errorFile, "%s: could not be written: %s", file->path, strerror(file->error));
+    }
+    return lb_success();
+}
+
+lbResult lb_settle_file(lbFile* file) {
     if (!file->failed && (fflush(file->stream) != 0 || fsync(fileno(file->stream)) != 0)) {
         note_failure(file);
     }
+    return outcome(file);
+}
+
+lbResult lb_commit_file(lbFile* file) {
+    lb_settle_file(file);
     if (fclose(file->stream) != 0) {
         note_failure(file);
     }
@@ -107,11 +150,10 @@ lbResult lb_commit_file(lbFile* file) {
     if (!file->failed && rename(file->temporaryPath, file->path) != 0) {
         note_failure(file);
     }
-    lbResult result = lb_success();
     if (file->failed) {
-        result = lb_error(lb_errorFile, "%s: could not be written: %s", file->path, strerror(file->error));
         remove(file->temporaryPath);
     }
+    lbResult result = outcome(file);
     lb_discard_file(file);
     return result;
 }

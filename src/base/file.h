@@ -16,7 +16,8 @@ lbResult lb_read_file(const lbHost* host, const char* path, lbBytes* bytes);
 void lb_free_bytes(const lbHost* host, lbBytes* bytes);
 
 /* Writes beside the target under a temporary name; lb_commit_file puts it in place at once. If anything fails on the
- * way (a full disk, a folder that cannot be written), what stood at the target before is untouched. */
+ * way (a full disk, a folder that cannot be written), what stood at the target before is untouched. A link is followed:
+ * it stays, and what it points to is replaced. */
 typedef struct lbFile {
     FILE* stream;
     const lbHost* host;
@@ -29,6 +30,9 @@ typedef struct lbFile {
 lbResult lb_open_file(const lbHost* host, const char* path, lbFile* file);
 void lb_write(lbFile* file, const void* data, size_t size);
 LB_PRINTF(2, 3) void lb_print(lbFile* file, const char* format, ...);
+/* Brings everything written so far to the disk, and says if that failed. For files that belong together: settle all of
+ * them, then commit each. */
+lbResult lb_settle_file(lbFile* file);
 lbResult lb_commit_file(lbFile* file);
 /* Gives up: removes the temporary file. Safe after lb_commit_file and on a file that was never opened (zeroed). */
 void lb_discard_file(lbFile* file);

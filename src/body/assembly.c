@@ -123,7 +123,7 @@ typedef struct AssembleLoop {
     const lbLawInstance* instance;
     const int* places;
     const lbBlockMatrix* matrix;
-    const float* x;
+    const float *activation, *x;
     float a, b;
     lbTangentKind kind;
     int firstGroup;
@@ -132,7 +132,8 @@ typedef struct AssembleLoop {
 static void assemble_groups(void* context, int begin, int end) {
     const AssembleLoop* loop = context;
     const lbLawInstance* instance = loop->instance;
-    lbScope scope = {instance->elements, instance->plan.groups + loop->firstGroup + begin, end - begin};
+    lbScope scope = {instance->elements, instance->plan.groups + loop->firstGroup + begin, end - begin,
+                     loop->activation};
     instance->law->assemble(&scope, loop->x, loop->a, loop->b, loop->kind, loop->places, loop->matrix);
 }
 
@@ -149,7 +150,14 @@ void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b
     const lbModel* model = body->model;
     lb_zero_matrix(&body->matrix, body->tasks);
     for (int i = 0; i < model->lawCount; ++i) {
-        AssembleLoop loop = {&model->laws[i], model->assembly->places[i], &body->matrix, x, a, b, kind, 0};
+        AssembleLoop loop = {.instance = &model->laws[i],
+                             .places = model->assembly->places[i],
+                             .matrix = &body->matrix,
+                             .activation = lb_activation(body, i),
+                             .x = x,
+                             .a = a,
+                             .b = b,
+                             .kind = kind};
         assemble_law(&loop, body->tasks);
     }
     lb_complete_diagonals(&body->matrix, body->tasks, mass - b * model->material.massDamping, model->mass);

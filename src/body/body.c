@@ -43,6 +43,11 @@ static lbResult check_def(const lbBodyDef* def) {
                         "least 1 iteration",
                         def->settings.tolerance, def->settings.iterationLimit);
     }
+    if (!(def->windDrag >= 0) || !isfinite(def->windDrag) || !(def->pointDamping.coefficient >= 0) ||
+        !isfinite(def->pointDamping.coefficient)) {
+        return lb_error(lb_errorArgument, "windDrag is %g and the point damping's coefficient %g; expected 0 or more",
+                        def->windDrag, def->pointDamping.coefficient);
+    }
     return lb_success();
 }
 
@@ -82,6 +87,8 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->integrator = lb_find_integrator(def->integrator);
     made->wantedSteps = def->stepCount;
     made->settings = def->settings;
+    made->windDrag = def->windDrag;
+    made->pointDamping = def->pointDamping;
     made->x = LB_NEW(host, float, 4 * nodes);
     made->v = LB_NEW(host, float, 4 * nodes);
     made->history.vectors = LB_NEW(host, float, 4 * nodes * made->integrator->historyVectors);
@@ -121,6 +128,7 @@ void lb_destroy_body(lbBody* body) {
     lb_release(host, body->held);
     lb_release(host, body->heldIndex);
     lb_release(host, body->load);
+    lb_release(host, body->activation);
     lb_release(host, body->pressures);
     lb_release(host, body->skinX);
     lb_release(host, body->skinV);

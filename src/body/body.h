@@ -25,8 +25,10 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
 
 /* Everything outside touches a body through surface, push and compliance, and nothing else: tools, grabs, contact,
  * force feedback are then the same for springs, tetrahedra, voxels and precomputed bodies. */
+enum { lb_mostSteps = 1000000 }; /* in a frame */
+
 typedef struct lbBodyOps {
-    /* How many steps a frame of dt seconds needs, as the body is now. */
+    /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
     int (*countSteps)(lbBody* body, double dt);
     /* Advances by h seconds. */
     void (*advance)(lbBody* body, double time, double h);
@@ -75,6 +77,10 @@ struct lbBody {
     lbArena scratch;      /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */
+    lbVec3 wind;    /* m/s, the world's */
+    float windDrag; /* kg/(m^2 s) */
+    lbPointDamping pointDamping;
+    float* activation; /* (lb_spring_place_count) of the first law; NULL without muscles */
     int heldCount;
     lbHeldNode* held; /* (heldCount) by node; computed from the pins */
     int* heldIndex;   /* (nodeCount) index into held, or -1 */
@@ -100,6 +106,11 @@ lbSystem lb_body_system(lbBody* body);
 
 /* The longest stable step for the body as it is deformed now, s. */
 double lb_body_stable_step(lbBody* body);
+
+/* The activation of one of the model's laws, or NULL. */
+static inline const float* lb_activation(const lbBody* body, int law) {
+    return law == 0 ? body->activation : NULL;
+}
 
 /* Where a node or a skin point stood when the body was created. */
 lbVec3 lb_node_start(const lbBody* body, int node);

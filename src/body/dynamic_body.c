@@ -11,8 +11,7 @@
 /* The share of the stability bound that automatic steps use: within a frame a body may stiffen as it is stretched. */
 static const double safety = 0.8;
 
-/* ---- Forces -------------------------------------------------------------------------------------------------------
- */
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
 static void add_to_surface(const lbSkin* skin, int point, lbVec3 force, float* f) {
     for (int k = 0; k < skin->width; ++k) {
@@ -34,6 +33,26 @@ static void add_pressure(const lbBody* body, const lbPressure* pressure, const f
         lbVec3 force = vec3_scale(-pressure->pascals / 6, vec3_cross(ab, ac));
         for (int k = 0; k < 3; ++k) {
             add_to_surface(skin, corner[k], force, f);
+        }
+    }
+}
+
+/* Each triangle is pushed along its normal, by its area and how fast the wind meets it. */
+static void add_wind(const lbBody* body, const float* x, const float* v, float* f) {
+    const lbSkin* skin = &body->model->skin;
+    const int* triangles = lbShape_GetTriangles(body->model->shape);
+    for (int t = 0; t < lbShape_GetTriangleCount(body->model->shape); ++t) {
+        lbVec3 place[3], wind = body->wind;
+        for (int k = 0; k < 3; ++k) {
+            int corner = triangles[3 * (size_t)t + (size_t)k];
+            place[k] = lb_skin_at(skin, corner, x);
+            wind = vec3_madd(wind, -1.0f / 3, lb_skin_at(skin, corner, v));
+        }
+        lbVec3 doubleArea = vec3_cross(vec3_sub(place[1], place[0]), vec3_sub(place[2], place[0]));
+        lbVec3 normal = vec3_normalize(doubleArea);
+        lbVec3 force = vec3_scale(body->windDrag * vec3_dot(wind, normal) / 6, doubleArea);
+        for (int k = 0; k < 3; ++k) {
+            add_to_surface(skin, triangles[3 * (size_t)t + (size_t)k], force, f);
         }
     }
 }
@@ -69,17 +88,19 @@ void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* 
     NodeLoop loop = {body, v, f};
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);
     for (int i = 0; i < body->model->lawCount; ++i) {
-        lb_add_law_forces(&body->model->laws[i], body->tasks, moment, x, v, f);
+        lb_add_law_forces(&body->model->laws[i], body->tasks, lb_activation(body, i), moment, x, v, f);
     }
     for (int i = 0; i < body->pressureCount; ++i) {
         add_pressure(body, &body->pressures[i], x, f);
+    }
+    if (body->windDrag > 0) {
+        add_wind(body, x, v, f);
     }
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, add_node_forces, &loop);
     body->forceSeconds += lb_seconds() - start;
 }
 
-/* ---- The system that integrators see --------------------------------------------------------------------------------
- */
+/* ---- The system that integrators see ----------------------------------------------------------------------------- */
 
 static void project(void* self, float* p) {
     const lbBody* body = self;
@@ -110,13 +131,29 @@ static void acceleration(void* self, double time, const float* x, const float* v
 static void tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
     const lbBody* body = self;
     for (int i = 0; i < body->model->lawCount; ++i) {
-        lb_add_law_tangent(&body->model->laws[i], body->tasks, x, a, b, p, y);
+        lb_add_law_tangent(&body->model->laws[i], body->tasks, lb_activation(body, i), x, a, b, p, y);
     }
     float drag = b * body->model->material.massDamping;
     for (int i = 0; i < body->model->nodeCount; ++i) {
         for (int c = 0; c < 3; ++c) {
             y[4 * (size_t)i + (size_t)c] -= drag * body->model->mass[i] * p[4 * (size_t)i + (size_t)c];
         }
+    }
+}
+
+/* Drag at the next velocity: m v' = m v - h g v' (Stokes), or - h g |v'| v' (Newton), solved for v'. It brakes, and
+ * never turns a point round. */
+static void damp(void* self, double h, float* v) {
+    const lbBody* body = self;
+    float g = (float)h * body->pointDamping.coefficient;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        float ratio = g * body->model->inverseMass[i];
+        lbVec3 velocity = vec3_load(v + 4 * (size_t)i);
+        if (body->pointDamping.form == lb_pointDampingNewton) {
+            float drag = ratio * vec3_length(velocity); /* |v'| solves r |v'|^2 + |v'| - |v| = 0 */
+            ratio = 0.5f * (sqrtf(1 + 4 * drag) - 1);
+        }
+        vec3_store(v + 4 * (size_t)i, vec3_scale(1 / (1 + ratio), velocity));
     }
 }
 
@@ -133,6 +170,7 @@ lbSystem lb_body_system(lbBody* body) {
         .acceleration = acceleration,
         .tangent = tangent,
         .project = project,
+        .damp = body->pointDamping.coefficient > 0 ? damp : NULL,
         .assemble = body->matrix.values != NULL ? assemble : NULL,
         .matrix = body->matrix,
         .solve = &body->solve,
@@ -150,10 +188,26 @@ static void advance(lbBody* body, double time, double h) {
     LB_ASSERT(body->scratch.used == 0);
 }
 
+/* How fast the wind brakes the lightest part of the surface, 1/s. */
+static double wind_damping(const lbBody* body) {
+    double fastest = 0;
+    const lbSkin* skin = &body->model->skin;
+    for (int i = 0; body->windDrag > 0 && i < skin->pointCount; ++i) {
+        double answer = 0;
+        for (int k = 0; k < skin->width; ++k) {
+            size_t at = (size_t)i * (size_t)skin->width + (size_t)k;
+            answer += (double)(skin->weights[at] * skin->weights[at] * body->model->inverseMass[skin->nodes[at]]);
+        }
+        fastest = fmax(fastest, (double)(body->windDrag * body->model->skinAreas[i]) * answer);
+    }
+    return fastest;
+}
+
 static double stable_step_of(lbBody* body, const lbIntegrator* integrator) {
     size_t used = body->scratch.used;
     float* blocks = lb_arena_take(&body->scratch, 12 * (size_t)body->model->nodeCount * sizeof(float));
-    lbMotionBound bound = lb_bound_motion(body->model, body->x, blocks);
+    lbMotionBound bound = lb_bound_motion(body->model, body->activation, body->x, blocks);
+    bound.damping += wind_damping(body);
     body->scratch.used = used;
     /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
     double least = (double)body->model->material.massDamping;
@@ -179,7 +233,9 @@ static int count_steps(lbBody* body, double dt) {
         return body->wantedSteps;
     }
     double steps = ceil(dt / longest_step(body));
-    return steps < 1 ? 1 : steps > 1e6 ? 1000000 : (int)steps;
+    bool mayBeTooFew = (body->integrator->traits & lb_traitImplicit) != 0;
+    int most = mayBeTooFew ? lb_mostSteps : lb_mostSteps + 1; /* one more than allowed is refused by the world */
+    return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : most;
 }
 
 /* ---- The operators that the world outside sees

@@ -8,6 +8,9 @@
 
 enum { modelCookie = 0x6d6f646c };
 
+/* m. Far beyond any scene; squares and cubes of such lengths are still finite. */
+static const float largestSize = 1e9f;
+
 lbModelDef lbDefaultModelDef(void) {
     return (lbModelDef){
         .mesh = {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f},
@@ -77,6 +80,10 @@ static lbResult weigh_nodes(lbModel* model, const lbMesh* mesh, const lbModelDef
     }
     model->center = vec3_from(vec3d_scale(1 / model->totalMass, moment));
     model->size = (float)vec3d_length(vec3d_sub(upper, lower));
+    if (!(model->size <= largestSize)) {
+        return lb_error(lb_errorArgument, "the body is %g m across; expected at most %g m", (double)model->size,
+                        (double)largestSize);
+    }
     return lb_success();
 }
 
@@ -108,12 +115,13 @@ static double largest_rate(const lbModel* model, const float* blocks) {
     return largest;
 }
 
-lbMotionBound lb_bound_motion(const lbModel* model, const float* x, float* blocks) {
+lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks) {
     float *stiffness = blocks, *damping = blocks + 6 * (size_t)model->nodeCount;
     memset(blocks, 0, 12 * (size_t)model->nodeCount * sizeof(float));
     for (int i = 0; i < model->lawCount; ++i) {
         lbRange all;
         lbScope scope = lb_whole_scope(&model->laws[i], &all);
+        scope.activation = i == 0 ? activation : NULL;
         model->laws[i].law->bound(&scope, x, stiffness, damping);
     }
     return (lbMotionBound){sqrt(largest_rate(model, stiffness)),
@@ -125,7 +133,7 @@ static lbResult bound_rest(lbModel* model) {
     if (blocks == NULL) {
         return lb_out_of_memory("a model");
     }
-    model->bound = lb_bound_motion(model, model->rest, blocks);
+    model->bound = lb_bound_motion(model, NULL, model->rest, blocks);
     lb_release(model->host, blocks);
     return lb_success();
 }

@@ -38,7 +38,7 @@ typedef struct lbModel {
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);
 void lb_destroy_model(lbModel* model);
 
-/* The bound for positions x. `blocks` is scratch: (nodeCount x 12). */
-lbMotionBound lb_bound_motion(const lbModel* model, const float* x, float* blocks);
+/* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x 12). */
+lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks);
 
 #endif

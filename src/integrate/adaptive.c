@@ -2,10 +2,13 @@
  * where they do not. Second order in the mean step.
  *
  * Verlet's method takes the longest stable step for each evaluation of forces, which is what bodies with stiff and soft
- * parts are limited by: 2/w, where an embedded Runge-Kutta pair has 1.7/w for three evaluations (Bogacki-Shampine
- * 3(2)). And its error costs nothing to know: a step that took the change of acceleration into account would end at x +
- * h v + h^2 (2 a + a') / 6, so that the error is h^2 (a' - a) / 6. (O. C. Zienkiewicz, Y. M. Xie 1991, for Newmark's
- * methods, of which this is the one with beta = 0.)
+ * parts are limited by: 2/w, where an embedded Runge-Kutta pair has 1.7/w for three evaluations (Bogacki-Shampine).
+ * And its error costs nothing to know: a step that took the change of acceleration into account would end at
+ *
+ *   x + h v + h^2 (2 a + a') / 6
+ *
+ * so that the error is h^2 (a' - a) / 6. (O. C. Zienkiewicz, Y. M. Xie 1991, for Newmark's methods, of which this is
+ * the one with beta = 0.)
  *
  * A piece is taken if that is, at the worst node, within the tolerance times the way that the fastest node goes, or
  * below what positions are rounded to: a body at rest then takes long steps, not endless ones. Too long a step for

@@ -19,27 +19,35 @@ void lb_release_law(const lbHost* host, lbLawInstance* instance) {
 lbScope lb_whole_scope(const lbLawInstance* instance, lbRange* range) {
     const lbPlan* plan = &instance->plan;
     *range = (lbRange){0, plan->groupCount > 0 ? plan->groups[plan->groupCount - 1].end : 0};
-    return (lbScope){instance->elements, range, 1};
+    return (lbScope){.elements = instance->elements, .ranges = range, .rangeCount = 1};
 }
 
 typedef struct LawLoop {
     const lbLawInstance* instance;
     int firstGroup;
+    const float* activation;
     lbMoment moment;
     float a, b; /* of a tangent */
     const float *x, *q;
     float* out;
 } LawLoop;
 
+static lbScope scope_of(const LawLoop* loop, int begin, int end) {
+    return (lbScope){.elements = loop->instance->elements,
+                     .ranges = loop->instance->plan.groups + loop->firstGroup + begin,
+                     .rangeCount = end - begin,
+                     .activation = loop->activation};
+}
+
 static void force_groups(void* context, int begin, int end) {
     const LawLoop* loop = context;
-    lbScope scope = {loop->instance->elements, loop->instance->plan.groups + loop->firstGroup + begin, end - begin};
+    lbScope scope = scope_of(loop, begin, end);
     loop->instance->law->force(&scope, loop->moment, loop->x, loop->q, loop->out);
 }
 
 static void tangent_groups(void* context, int begin, int end) {
     const LawLoop* loop = context;
-    lbScope scope = {loop->instance->elements, loop->instance->plan.groups + loop->firstGroup + begin, end - begin};
+    lbScope scope = scope_of(loop, begin, end);
     loop->instance->law->tangent(&scope, loop->x, loop->a, loop->b, loop->q, loop->out);
 }
 
@@ -51,20 +59,21 @@ static void run_phases(LawLoop* loop, lbTasks* tasks, lbTaskFn* groups) {
     }
 }
 
-void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, lbMoment moment, const float* x, const float* v,
-                       float* f) {
-    LawLoop loop = {.instance = instance, .moment = moment, .x = x, .q = v, .out = f};
+void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,
+                       const float* x, const float* v, float* f) {
+    LawLoop loop = {.instance = instance, .activation = activation, .moment = moment, .x = x, .q = v, .out = f};
     run_phases(&loop, tasks, force_groups);
 }
 
-void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* x, float a, float b, const float* p,
-                        float* y) {
-    LawLoop loop = {.instance = instance, .a = a, .b = b, .x = x, .q = p, .out = y};
+void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
+                        float b, const float* p, float* y) {
+    LawLoop loop = {.instance = instance, .activation = activation, .a = a, .b = b, .x = x, .q = p, .out = y};
     run_phases(&loop, tasks, tangent_groups);
 }
 
-double lb_law_energy(const lbLawInstance* instance, const float* x) {
+double lb_law_energy(const lbLawInstance* instance, const float* activation, const float* x) {
     lbRange all;
     lbScope scope = lb_whole_scope(instance, &all);
+    scope.activation = activation;
     return instance->law->energy(&scope, x);
 }

@@ -14,15 +14,17 @@ typedef struct lbLawInstance {
 lbResult lb_bake_law(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def, lbLawInstance* instance);
 void lb_release_law(const lbHost* host, lbLawInstance* instance);
 
-/* Every batch. */
+/* Every batch, at rest as it was baked. */
 lbScope lb_whole_scope(const lbLawInstance* instance, lbRange* range);
 
-/* Adds the forces of all elements, phase by phase, on as many threads as there are. */
-void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, lbMoment moment, const float* x, const float* v,
-                       float* f);
+/* For all elements, phase by phase, on as many threads as there are. `activation` as in lbScope, may be NULL. */
+
+/* Adds forces. */
+void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,
+                       const float* x, const float* v, float* f);
 /* y += (a dF/dx + b dF/dv) p. */
-void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* x, float a, float b, const float* p,
-                        float* y);
-double lb_law_energy(const lbLawInstance* instance, const float* x);
+void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
+                        float b, const float* p, float* y);
+double lb_law_energy(const lbLawInstance* instance, const float* activation, const float* x);
 
 #endif

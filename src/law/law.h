@@ -20,6 +20,8 @@ typedef struct lbScope {
     const void* elements; /* what `bake` made */
     const lbRange* ranges;
     int rangeCount;
+    const float*
+        activation; /* (places in the batches) by how much each element's rest state is scaled; NULL: not at all */
 } lbScope;
 
 /* Which batches may run side by side. The groups of a phase touch no node in common; phases follow one another. The

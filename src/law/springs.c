@@ -9,11 +9,11 @@
  * Where the law's definition gives no stiffness, it follows the continuum: the slope at rest is E V / L^2, V the volume
  * of the elements around the edge (A. van Gelder, Approximate Simulation of Elastic Membranes by Triangulated Spring
  * Meshes, 1998); for the power law that slope is taken at a strain of one, divided by p. */
+#include "law/springs.h"
 #include "base/result.h"
 #include "base/simd.h"
 #include "base/symmetric.h"
 #include "law/block_matrix.h"
-#include "law/law.h"
 #include "law/plan.h"
 
 /* LB_LANES springs, one in each lane, 16 bytes a spring. */
@@ -212,10 +212,20 @@ INLINE lbLanes even_power(lbLanes e, int power) {
     return product;
 }
 
-/* `form` and `power` are known where this is inlined; what is not used costs nothing. */
-INLINE Response respond(const SpringBatch* batch, lbSpringForm form, int power, const lbLanes d[3]) {
+/* `rest` for a length at rest that is scaled by s. */
+INLINE lbLanes scaled_rest(lbSpringForm form, lbLanes rest, lbLanes s) {
+    return form == lb_springLinear ? rest * s : form == lb_springQuadratic ? rest * s * s : rest / s;
+}
+
+/* `form` and `power` are known where this is inlined; what is not used costs nothing. `activation` is NULL or that of
+ * the batch's springs. */
+INLINE Response respond(const SpringBatch* batch, lbSpringForm form, int power, const float* activation,
+                        const lbLanes d[3]) {
     Response r;
     lbLanes k = lanes_load(batch->stiffness), rest = lanes_load(batch->rest);
+    if (activation != NULL) {
+        rest = scaled_rest(form, rest, lanes_load(activation));
+    }
     r.squared = squared_length(d);
     r.inverse = 1.0f / lanes_sqrt(r.squared);
     if (form == lb_springLinear) {
@@ -239,7 +249,7 @@ INLINE lbLanes damping_pull(const SpringBatch* batch, const Springs* springs, bo
                             const Response* r, const lbLanes d[3], const lbLanes dv[3]) {
     lbLanes c = springs->dampingTime * lanes_load(batch->stiffness);
     if (!cheap || !(moment.step > 0)) {
-        return c * dot(dv, d) / r->squared;
+        return c * dot(dv, d) * r->inverse * r->inverse;
     }
     float h = (float)moment.step;
     lbLanes before[3] = {d[0] - h * dv[0], d[1] - h * dv[1], d[2] - h * dv[2]};
@@ -250,10 +260,10 @@ INLINE lbLanes damping_pull(const SpringBatch* batch, const Springs* springs, bo
 typedef enum DampingUse { undamped, exact, cheap } DampingUse;
 
 INLINE void batch_force(const SpringBatch* batch, const Springs* springs, lbSpringForm form, DampingUse damping,
-                        lbMoment moment, const float* x, const float* v, float* f) {
+                        const float* activation, lbMoment moment, const float* x, const float* v, float* f) {
     lbLanes d[3];
     gather_difference(x, batch->a, batch->b, d);
-    Response r = respond(batch, form, springs->power, d);
+    Response r = respond(batch, form, springs->power, activation, d);
     lbLanes pull = r.pull;
     if (damping != undamped) {
         lbLanes dv[3];
@@ -261,44 +271,60 @@ INLINE void batch_force(const SpringBatch* batch, const Springs* springs, lbSpri
         pull += damping_pull(batch, springs, damping == cheap, moment, &r, d, dv);
     }
     lbLanes force[3] = {pull * d[0], pull * d[1], pull * d[2]};
-    scatter_pair(f, batch->a, batch->b, force);
+    const SpringBatch* again = batch;
+    __asm__("" : "+r"(again)); /* loads the offsets again: 16 of them would not stay in registers from the gather on */
+    scatter_pair(f, again->a, again->b, force);
 }
 
-/* A loop for each form and damping: the choice is made once, not for each spring. */
-INLINE void force_loop(const lbScope* scope, lbSpringForm form, DampingUse damping, lbMoment moment, const float* x,
-                       const float* v, float* f) {
-    const Springs* springs = scope->elements;
-    for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            batch_force(&springs->batches[i], springs, form, damping, moment, x, v, f);
-        }
-    }
-}
+/* A function for each form and damping: the choice is made once, not for each spring, and each loop has all registers.
+ */
+typedef void ForceLoop(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f);
 
-INLINE void force_with_form(const lbScope* scope, lbSpringForm form, lbMoment moment, const float* x, const float* v,
-                            float* f) {
-    const Springs* springs = scope->elements;
-    if (springs->dampingTime == 0) {
-        force_loop(scope, form, undamped, moment, x, v, f);
-    } else if (springs->dampingForm == lb_dampingExact) {
-        force_loop(scope, form, exact, moment, x, v, f);
-    } else {
-        force_loop(scope, form, cheap, moment, x, v, f);
+#define FORCE_LOOP(name, form, damping)                                                                                \
+    static __attribute__((noinline)) void name(const lbScope* scope, lbMoment moment, const float* x, const float* v,  \
+                                               float* f) {                                                             \
+        const Springs* springs = scope->elements;                                                                      \
+        for (int r = 0; r < scope->rangeCount; ++r) {                                                                  \
+            for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {                                      \
+                batch_force(&springs->batches[i], springs, form, damping, NULL, moment, x, v, f);                      \
+            }                                                                                                          \
+        }                                                                                                              \
+    }                                                                                                                  \
+    static __attribute__((noinline)) void name##_active(const lbScope* scope, lbMoment moment, const float* x,         \
+                                                        const float* v, float* f) {                                    \
+        const Springs* springs = scope->elements;                                                                      \
+        for (int r = 0; r < scope->rangeCount; ++r) {                                                                  \
+            for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {                                      \
+                const float* activation = scope->activation + (size_t)i * LB_LANES;                                    \
+                batch_force(&springs->batches[i], springs, form, damping, activation, moment, x, v, f);                \
+            }                                                                                                          \
+        }                                                                                                              \
     }
-}
+
+FORCE_LOOP(linear_undamped, lb_springLinear, undamped)
+FORCE_LOOP(linear_exact, lb_springLinear, exact)
+FORCE_LOOP(linear_cheap, lb_springLinear, cheap)
+FORCE_LOOP(quadratic_undamped, lb_springQuadratic, undamped)
+FORCE_LOOP(quadratic_exact, lb_springQuadratic, exact)
+FORCE_LOOP(quadratic_cheap, lb_springQuadratic, cheap)
+FORCE_LOOP(power_undamped, lb_springPower, undamped)
+FORCE_LOOP(power_exact, lb_springPower, exact)
+FORCE_LOOP(power_cheap, lb_springPower, cheap)
 
 static void spring_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
-    switch (((const Springs*)scope->elements)->form) {
-    case lb_springLinear:
-        force_with_form(scope, lb_springLinear, moment, x, v, f);
-        break;
-    case lb_springQuadratic:
-        force_with_form(scope, lb_springQuadratic, moment, x, v, f);
-        break;
-    case lb_springPower:
-        force_with_form(scope, lb_springPower, moment, x, v, f);
-        break;
-    }
+    static ForceLoop* const loops[3][3][2] = {
+        {{linear_undamped, linear_undamped_active},
+         {linear_exact, linear_exact_active},
+         {linear_cheap, linear_cheap_active}},
+        {{quadratic_undamped, quadratic_undamped_active},
+         {quadratic_exact, quadratic_exact_active},
+         {quadratic_cheap, quadratic_cheap_active}},
+        {{power_undamped, power_undamped_active}, {power_exact, power_exact_active}, {power_cheap, power_cheap_active}},
+    };
+    const Springs* springs = scope->elements;
+    DampingUse damping = springs->dampingForm == lb_dampingExact ? exact : cheap;
+    damping = springs->dampingTime == 0 ? undamped : damping;
+    loops[springs->form][damping][scope->activation != NULL](scope, moment, x, v, f);
 }
 
 /* K p = (f / l) p + (f' - f / l) n n.p, and c n n.p for the damping. The change of the damping force with position is
@@ -311,7 +337,8 @@ static void spring_tangent(const lbScope* scope, const float* x, float a, float 
             lbLanes d[3], dp[3], out[3];
             gather_difference(x, batch->a, batch->b, d);
             gather_difference(p, batch->a, batch->b, dp);
-            Response response = respond(batch, springs->form, springs->power, d);
+            const float* activation = scope->activation != NULL ? scope->activation + (size_t)i * LB_LANES : NULL;
+            Response response = respond(batch, springs->form, springs->power, activation, d);
             lbLanes c = springs->dampingTime * lanes_load(batch->stiffness);
             lbLanes along = (a * (response.slope - response.pull) + b * c) * dot(d, dp) / response.squared;
             for (int k = 0; k < 3; ++k) {
@@ -333,11 +360,11 @@ static bool spring_nodes(const void* elements, int index, int* nodes) {
 }
 
 /* The block of the two ends, across I + along d d^T: xx, xy, xz, yy, yz, zz. */
-INLINE void spring_block(const SpringBatch* batch, const Springs* springs, lbSpringForm form, const float* x, float a,
-                         float b, lbTangentKind kind, lbLanes block[6]) {
+INLINE void spring_block(const SpringBatch* batch, const Springs* springs, const float* activation, const float* x,
+                         float a, float b, lbTangentKind kind, lbLanes block[6]) {
     lbLanes d[3];
     gather_difference(x, batch->a, batch->b, d);
-    Response r = respond(batch, form, springs->power, d);
+    Response r = respond(batch, springs->form, springs->power, activation, d);
     lbLanes pull = kind == lb_tangentDefinite ? lanes_max(r.pull, LANES_ALL(0.0f)) : r.pull;
     lbLanes c = springs->dampingTime * lanes_load(batch->stiffness);
     lbLanes across = a * pull, along = (a * (r.slope - pull) + b * c) / r.squared;
@@ -371,7 +398,8 @@ static void spring_assemble(const lbScope* scope, const float* x, float a, float
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             lbLanes block[6];
-            spring_block(&springs->batches[i], springs, springs->form, x, a, b, kind, block);
+            const float* activation = scope->activation != NULL ? scope->activation + (size_t)i * LB_LANES : NULL;
+            spring_block(&springs->batches[i], springs, activation, x, a, b, kind, block);
             if (matrix->pattern->numberCount == 6) {
                 scatter_blocks(block, places + 2 * (size_t)i * LB_LANES, 6, six, matrix->values);
             } else {
@@ -399,6 +427,13 @@ static double measure_spring(const SpringBatch* batch, int lane, const float* x,
     return length;
 }
 
+/* `rest` of one spring, with its activation. */
+static double rest_of(const lbScope* scope, const Springs* springs, int place) {
+    double rest = springs->batches[place / LB_LANES].rest[place % LB_LANES];
+    double s = scope->activation != NULL ? (double)scope->activation[place] : 1;
+    return springs->form == lb_springLinear ? rest * s : springs->form == lb_springQuadratic ? rest * s * s : rest / s;
+}
+
 static double energy_of(const Springs* springs, double k, double rest, double l) {
     double strain;
     switch (springs->form) {
@@ -422,7 +457,7 @@ static double spring_energy(const lbScope* scope, const float* x) {
             float n[3];
             double length = measure_spring(batch, lane, x, n);
             if (batch->a[lane] != batch->b[lane]) {
-                energy += energy_of(springs, batch->stiffness[lane], batch->rest[lane], length);
+                energy += energy_of(springs, batch->stiffness[lane], rest_of(scope, springs, i), length);
             }
         }
     }
@@ -460,7 +495,7 @@ static void spring_bound(const lbScope* scope, const float* x, float* stiffness,
             int lane = i % LB_LANES;
             float n[3], pull, slope, c = springs->dampingTime * batch->stiffness[lane];
             double length = measure_spring(batch, lane, x, n);
-            scalar_response(springs, batch->stiffness[lane], batch->rest[lane], length, &pull, &slope);
+            scalar_response(springs, batch->stiffness[lane], rest_of(scope, springs, i), length, &pull, &slope);
             float across = 2 * fmaxf(0, pull), along = 2 * slope - across;
             size_t a = batch->a[lane] / 4, b = batch->b[lane] / 4;
             lbVec3 direction = vec3_load(n);
@@ -485,3 +520,7 @@ const lbLaw lb_springs = {
     .nodes = spring_nodes,
     .assemble = spring_assemble,
 };
+
+int lb_spring_place_count(const lbLawInstance* instance) {
+    return ((const Springs*)instance->elements)->batchCount * LB_LANES;
+}

@@ -6,8 +6,7 @@
 
 enum { wantedTriangleCount = 6500 };
 
-/* ---- Pieces: distances in units of the shape's length -------------------------------------------------------------
- */
+/* ---- Pieces: distances in units of the shape's length ------------------------------------------------------------ */
 
 static double square(double x) {
     return x * x;
@@ -80,8 +79,7 @@ static lbVec3d rotate_about_z(lbVec3d p, double angle) {
     return vec3d(c * p.x - s * p.y, s * p.x + c * p.y, p.z);
 }
 
-/* ---- Liver --------------------------------------------------------------------------------------------------------
- */
+/* ---- Liver ------------------------------------------------------------------------------------------------------- */
 
 /* A large lobe at -x that is high and thick, a small one that tapers towards +x, a shallow groove where they meet, a
  * notch in the lower edge and a hollow underside. */
@@ -100,8 +98,7 @@ static double liver(const void* context, lbVec3d p) {
     return body + 0.011 * groove;
 }
 
-/* ---- Bunny --------------------------------------------------------------------------------------------------------
- */
+/* ---- Bunny ------------------------------------------------------------------------------------------------------- */
 
 /* A leaf with a round rim that stands on the head, leans and bends back, with a hollow front. */
 static double bunny_ear(lbVec3d p) {
@@ -148,8 +145,7 @@ static double bunny(const void* context, lbVec3d point) {
     return join(body, join(arm, paw, 0.04), 0.05);
 }
 
-/* ---- Starfish -----------------------------------------------------------------------------------------------------
- */
+/* ---- Starfish ---------------------------------------------------------------------------------------------------- */
 
 enum { armCount = 5, pieceCount = 5 };
 
@@ -201,8 +197,7 @@ static double starfish(const void* context, lbVec3d point) {
     return carve(body / flat, point.y + 0.045, 0.05);
 }
 
-/* ---- C block ------------------------------------------------------------------------------------------------------
- */
+/* ---- C block ----------------------------------------------------------------------------------------------------- */
 
 typedef struct lbBlockC {
     lbVec3d half;     /* m */
@@ -234,8 +229,7 @@ static double block_c(const void* context, lbVec3d p) {
     return fmin(fmax(dx, dz), 0) + sqrt(square(fmax(dx, 0)) + square(fmax(dz, 0))) - r;
 }
 
-/* ---- Building -----------------------------------------------------------------------------------------------------
- */
+/* ---- Building ---------------------------------------------------------------------------------------------------- */
 
 typedef struct lbOrganic {
     lbField field;

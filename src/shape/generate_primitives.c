@@ -3,8 +3,7 @@
 
 #include "base/result.h"
 
-/* ---- Box ----------------------------------------------------------------------------------------------------------
- */
+/* ---- Box --------------------------------------------------------------------------------------------------------- */
 
 /* The points of a grid of cells that lie on its surface, counted layer by layer in z: the first and last layers are
  * full, those between are rings. */
@@ -99,8 +98,7 @@ lbResult lb_build_box(const lbGeneratorDef* def, lbMeshBuild* build) {
     return lb_success();
 }
 
-/* ---- Cloth --------------------------------------------------------------------------------------------------------
- */
+/* ---- Cloth ------------------------------------------------------------------------------------------------------- */
 
 lbResult lb_build_cloth(const lbGeneratorDef* def, lbMeshBuild* build) {
     double nx = count_steps(def->size.x, def->edge, 1), nz = count_steps(def->size.z, def->edge, 1);
@@ -127,8 +125,7 @@ lbResult lb_build_cloth(const lbGeneratorDef* def, lbMeshBuild* build) {
     return lb_success();
 }
 
-/* ---- Sphere and ellipsoid -----------------------------------------------------------------------------------------
- */
+/* ---- Sphere and ellipsoid ---------------------------------------------------------------------------------------- */
 
 enum { cornerCount = 12, sideCount = 20, edgeCount = 30 };
 

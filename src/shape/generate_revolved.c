@@ -46,8 +46,7 @@ static double side_steps(double length, double edge, double radius, double ringC
     return count_steps(length, sideSpacing * fmin(edge, 2 * pointDistance), 1);
 }
 
-/* ---- Stitching ----------------------------------------------------------------------------------------------------
- */
+/* ---- Stitching --------------------------------------------------------------------------------------------------- */
 
 static int ring_point(const lbRing* ring, int i) {
     return ring->firstPoint + i % ring->count;
@@ -173,8 +172,7 @@ static lbResult check_rings(double edge, double ringCount, double largestRadius)
     return lb_check_triangle_count(edge, 2 * LB_PI * largestRadius / edge);
 }
 
-/* ---- The shapes ---------------------------------------------------------------------------------------------------
- */
+/* ---- The shapes -------------------------------------------------------------------------------------------------- */
 
 /* The part between two rings of equal radius, both ends included. Gives the turn of the last ring. */
 static double add_side(lbProfile* profile, double radius, double yFrom, double yTo, int count, int steps, double vFrom,

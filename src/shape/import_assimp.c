@@ -43,8 +43,7 @@ static lbResult out_of_memory(const lbAssimpImport* import) {
     return lb_error(lb_errorMemory, "%s: out of memory", import->path);
 }
 
-/* ---- materials ------------------------------------------------------------------------------------------------------
- */
+/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 /* What Assimp gives to glTF meshes that have no material: no name, no texture, all factors 1. */
 static bool is_no_material(const lbAssimpImport* import, unsigned index, const lbShapeMaterial* material) {
@@ -172,8 +171,7 @@ static lbResult find_material(lbAssimpImport* import, unsigned index, int* numbe
     return lb_success();
 }
 
-/* ---- surface --------------------------------------------------------------------------------------------------------
- */
+/* ---- surface ----------------------------------------------------------------------------------------------------- */
 
 static bool same_array(const void* a, const void* b, size_t size) {
     return (a == NULL && b == NULL) || (a != NULL && b != NULL && memcmp(a, b, size) == 0);

@@ -58,8 +58,7 @@ static void free_work(const lbHost* host, Work* work) {
     lb_release(host, work->spare);
 }
 
-/* ---- Forests: who hangs together ---------------------------------------------------------------------------------
- */
+/* ---- Forests: who hangs together --------------------------------------------------------------------------------- */
 
 static void start_forest(int* parents, int count) {
     for (int i = 0; i < count; ++i) {
@@ -80,7 +79,7 @@ static void join_trees(int* parents, int a, int b) {
     parents[int_max(rootA, rootB)] = int_min(rootA, rootB);
 }
 
-/* ---- Points ----------------------------------------------------------------------------------------------------- */
+/* ---- Points ------------------------------------------------------------------------------------------------------ */
 
 static lbResult join_points(Work* work, lbShapeReport* report) {
     const lbShape* shape = work->shape;
@@ -95,7 +94,7 @@ static lbResult join_points(Work* work, lbShapeReport* report) {
     return lb_success();
 }
 
-/* ---- Triangles -------------------------------------------------------------------------------------------------- */
+/* ---- Triangles --------------------------------------------------------------------------------------------------- */
 
 static double longest_edge_squared(const lbTriangle* t) {
     lbVec3d ab = vec3d_sub(t->b, t->a), bc = vec3d_sub(t->c, t->b), ca = vec3d_sub(t->a, t->c);

@@ -31,8 +31,7 @@ typedef struct lbMarch {
     int block[3];                                           /* its first cell */
 } lbMarch;
 
-/* ---- Points on grid edges -----------------------------------------------------------------------------------------
- */
+/* ---- Points on grid edges ---------------------------------------------------------------------------------------- */
 
 static int64_t cut_slot(const lbCutTable* table, uint64_t key) {
     uint64_t mixed = key * UINT64_C(0x9e3779b97f4a7c15);
@@ -107,8 +106,7 @@ static int cut_point(lbMarch* march, const int cell[3], int cornerA, int cornerB
     return march->cuts.points[slot];
 }
 
-/* ---- Tetrahedra ---------------------------------------------------------------------------------------------------
- */
+/* ---- Tetrahedra -------------------------------------------------------------------------------------------------- */
 
 static void add_triangle(lbMarch* march, int a, int b, int c) {
     march->failed = march->failed || !lb_remesh_add_triangle(march->mesh, a, b, c);
@@ -167,8 +165,7 @@ static void march_cell(lbMarch* march, const int cell[3]) {
     }
 }
 
-/* ---- Blocks -------------------------------------------------------------------------------------------------------
- */
+/* ---- Blocks ------------------------------------------------------------------------------------------------------ */
 
 static void march_block(lbMarch* march) {
     int negative = 0;

@@ -100,7 +100,7 @@ static int push_children(Pending* stack, int count, int first, double left, doub
     return count;
 }
 
-/* ---- Closest point ---------------------------------------------------------------------------------------------- */
+/* ---- Closest point ----------------------------------------------------------------------------------------------- */
 
 static inline double outside(double p, double lower, double upper) {
     double below = lower - p, above = p - upper;
@@ -157,7 +157,7 @@ lbSurfaceHit lbShapeQuery_ClosestPoint(const lbShapeQuery* query, lbVec3 point) 
     return hit_at(&query->bvh, &best, weights, sqrt(distance2));
 }
 
-/* ---- Ray -------------------------------------------------------------------------------------------------------- */
+/* ---- Ray --------------------------------------------------------------------------------------------------------- */
 
 /* Where the ray enters the box, or HUGE_VAL. A ray that runs inside a box's face gives NaN there (0 x infinity), which
  * the comparisons let pass. */
@@ -216,7 +216,7 @@ lbSurfaceHit lbShapeQuery_CastRay(const lbShapeQuery* query, lbVec3 origin, lbVe
     return hit_at(&query->bvh, &best, weights, best.value);
 }
 
-/* ---- Box -------------------------------------------------------------------------------------------------------- */
+/* ---- Box --------------------------------------------------------------------------------------------------------- */
 
 /* Nothing of the surface lies outside its bounds: cutting the box there makes it finite. */
 static lbBox cut_to_bounds(lbBox box, lbBox bounds) {
@@ -256,7 +256,7 @@ int lbShapeQuery_OverlapBox(const lbShapeQuery* query, lbBox box, int* triangles
     return found;
 }
 
-/* ---- Inside and outside ----------------------------------------------------------------------------------------- */
+/* ---- Inside and outside ------------------------------------------------------------------------------------------ */
 
 double lbShapeQuery_WindingNumber(const lbShapeQuery* query, lbVec3 point) {
     return vec3_finite(point) ? lb_winding_number(&query->bvh, query->farField, point) : 0;

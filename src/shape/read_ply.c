@@ -66,8 +66,7 @@ static lbResult body_error(const lbPlyReader* reader, const char* what) {
     return lb_error(lb_errorFormat, "%s: byte %lld: %s %lld: %s", reader->source->path, byte, element, item, what);
 }
 
-/* ---- single values ------------------------------------------------------------------------------------------------
- */
+/* ---- single values ----------------------------------------------------------------------------------------------- */
 
 static uint64_t read_bits(lbPlyReader* reader, int size) {
     uint64_t bits = 0;
@@ -158,8 +157,7 @@ static lbResult skip_property(lbPlyReader* reader, const lbPlyProperty* property
     return lb_success();
 }
 
-/* ---- points ---------------------------------------------------------------------------------------------------------
- */
+/* ---- points ------------------------------------------------------------------------------------------------------ */
 
 static lbPlyRole point_role(const lbPlyProperty* property) {
     static const struct {
@@ -238,8 +236,7 @@ static lbResult read_points(lbPlyReader* reader, lbPlyRole* roles) {
     return lb_success();
 }
 
-/* ---- faces ----------------------------------------------------------------------------------------------------------
- */
+/* ---- faces ------------------------------------------------------------------------------------------------------- */
 
 static lbPlyRole face_role(const lbPlyProperty* property) {
     bool isList = property->countType != lb_plyNone;

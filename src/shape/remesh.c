@@ -15,8 +15,7 @@ static const double shortEdge = 0.72, longEdge = 1.45;
  * it keeps more triangles at narrow rims. */
 static const double leastAgreement = 0.5, leastCollapseAgreement = 0.8;
 
-/* ---- Half-edges ---------------------------------------------------------------------------------------------------
- */
+/* ---- Half-edges -------------------------------------------------------------------------------------------------- */
 
 bool lb_remesh_add_point(lbRemesh* mesh, lbVec3d point) {
     return LB_PUSH(mesh->host, &mesh->points, point);
@@ -90,8 +89,7 @@ static lbResult connect_edges(lbRemesh* mesh) {
     return closed ? lb_success() : lb_error(lb_errorArgument, "the field's surface is not closed inside its box");
 }
 
-/* ---- The field ----------------------------------------------------------------------------------------------------
- */
+/* ---- The field --------------------------------------------------------------------------------------------------- */
 
 static double field_at(const lbRemesh* mesh, lbVec3d p) {
     return mesh->field->distance(mesh->field->context, p);
@@ -127,8 +125,7 @@ static lbVec3d project(const lbRemesh* mesh, lbVec3d p, lbVec3d* gradient) {
     return p;
 }
 
-/* ---- Triangles ----------------------------------------------------------------------------------------------------
- */
+/* ---- Triangles --------------------------------------------------------------------------------------------------- */
 
 static double edge_length(const lbRemesh* mesh, int h) {
     return vec3d_length(vec3d_sub(mesh->points.data[end_of(mesh, h)], mesh->points.data[start_of(mesh, h)]));
@@ -158,8 +155,7 @@ static double sharpness(lbVec3d a, lbVec3d b, lbVec3d c) {
     return fmax(-vec3d_dot(ab, ca), fmax(-vec3d_dot(ab, bc), -vec3d_dot(bc, ca)));
 }
 
-/* ---- Collapse -----------------------------------------------------------------------------------------------------
- */
+/* ---- Collapse ---------------------------------------------------------------------------------------------------- */
 
 /* Whether a and b, the ends of an edge, have just the two neighbours in common that their triangles show. */
 static bool collapse_keeps_manifold(const lbRemesh* mesh, int h) {
@@ -245,8 +241,7 @@ static void collapse_short_edges(lbRemesh* mesh, double shortest) {
     }
 }
 
-/* ---- Flip ---------------------------------------------------------------------------------------------------------
- */
+/* ---- Flip -------------------------------------------------------------------------------------------------------- */
 
 static bool are_neighbours(const lbRemesh* mesh, int a, int b) {
     int first = mesh->leaving[a], h = first;
@@ -300,8 +295,7 @@ static void flip_edges(lbRemesh* mesh) {
     }
 }
 
-/* ---- Relax --------------------------------------------------------------------------------------------------------
- */
+/* ---- Relax ------------------------------------------------------------------------------------------------------- */
 
 /* Towards the middle of its neighbours, along the surface. */
 static void relax_point(lbRemesh* mesh, int point, double amount) {
@@ -330,8 +324,7 @@ static void relax_points(lbRemesh* mesh) {
     }
 }
 
-/* ---- All together -------------------------------------------------------------------------------------------------
- */
+/* ---- All together ------------------------------------------------------------------------------------------------ */
 
 static lbResult prepare(lbRemesh* mesh) {
     if (mesh->corners.count == 0) {

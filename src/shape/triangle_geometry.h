@@ -25,7 +25,7 @@ static inline lbVec3d triangle_double_area(const lbTriangle* t) {
     return vec3d_cross(vec3d_sub(t->b, t->a), vec3d_sub(t->c, t->a));
 }
 
-/* ---- Closest point ---------------------------------------------------------------------------------------------- */
+/* ---- Closest point ----------------------------------------------------------------------------------------------- */
 
 /* Parameter in 0 to 1 of the segment's point closest to the origin; a segment of no length gives 0. */
 static inline double segment_closest(lbVec3d a, lbVec3d b) {
@@ -100,7 +100,7 @@ static inline double triangle_closest(const lbTriangle* t, double weights[3]) {
     return triangle_weigh(t, areaA * share, areaB * share, areaC * share, weights);
 }
 
-/* ---- Ray -------------------------------------------------------------------------------------------------------- */
+/* ---- Ray --------------------------------------------------------------------------------------------------------- */
 
 /* A ray made ready for many triangles: the axis it runs along most becomes z, and a shear makes it run along z alone.
  * Woop, Benthin, Wald, "Watertight Ray/Triangle Intersection", JCGT 2013; in double, so its exact fallback falls
@@ -160,7 +160,7 @@ static inline bool triangle_meets_ray(const float* corners, const lbRay* ray, do
     return true;
 }
 
-/* ---- Box -------------------------------------------------------------------------------------------------------- */
+/* ---- Box --------------------------------------------------------------------------------------------------------- */
 
 /* Whether the box |x| <= half, whose centre is the origin, is apart from the triangle along edge x (a box axis). */
 static inline bool apart_along_edge(const lbTriangle* t, lbVec3d edge, lbVec3d half, int boxAxis) {
@@ -199,7 +199,7 @@ static inline bool triangle_meets_box(const float* corners, lbBox box) {
     return true;
 }
 
-/* ---- Solid angle ------------------------------------------------------------------------------------------------ */
+/* ---- Solid angle ------------------------------------------------------------------------------------------------- */
 
 /* A sum of angles kept as a complex number, so that only its end costs an arc tangent: quarters x 90 degrees plus the
  * argument of (re, im), which stays within 45 degrees of zero. */

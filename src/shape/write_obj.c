@@ -28,8 +28,7 @@ static void flush_if_large(lbText* text, lbFile* file) {
     }
 }
 
-/* ---- materials ------------------------------------------------------------------------------------------------------
- */
+/* ---- materials --------------------------------------------------------------------------------------------------- */
 
 static bool same_name_before(const lbShape* shape, int material) {
     for (int i = 0; i < material; ++i) {
@@ -137,23 +136,18 @@ static lbResult put_materials(lbText* text, const lbShape* shape, const char* pa
     return text->failed ? lb_out_of_memory("an MTL file") : lb_success();
 }
 
-static lbResult write_library(const lbShape* shape, const char* path, const char* libraryPath) {
+static lbResult write_library(const lbShape* shape, const char* path, lbFile* file) {
     lbText text = {.host = shape->host};
-    lbFile file = {0};
     lbResult result = put_materials(&text, shape, path);
     if (result.code == lb_ok) {
-        result = lb_open_file(shape->host, libraryPath, &file);
-    }
-    if (result.code == lb_ok) {
-        flush_text(&text, &file);
-        result = lb_commit_file(&file);
+        flush_text(&text, file);
+        result = lb_settle_file(file);
     }
     lb_text_free(&text);
     return result;
 }
 
-/* ---- surface --------------------------------------------------------------------------------------------------------
- */
+/* ---- surface ----------------------------------------------------------------------------------------------------- */
 
 static void put_points(lbText* text, lbFile* file, const lbShape* shape) {
     for (int i = 0; i < shape->pointCount; ++i) {
@@ -210,44 +204,70 @@ static void put_faces(lbText* text, lbFile* file, const lbShape* shape, const in
     }
 }
 
-static lbResult write_surface(const lbShape* shape, const char* path, const char* libraryPath) {
+static lbResult write_surface(const lbShape* shape, const char* libraryPath, lbFile* file) {
     lbText text = {.host = shape->host};
-    lbFile file;
-    LB_TRY(lb_open_file(shape->host, path, &file));
     lb_text_print(&text, "# written by limber\n");
     if (libraryPath != NULL) {
         lb_text_print(&text, "mtllib %s\n", lb_path_file(libraryPath));
     }
-    put_points(&text, &file, shape);
+    put_points(&text, file, shape);
     bool hasCoords = shape->textureCoords != NULL;
     int* coords = hasCoords ? LB_NEW(shape->host, int, 3 * (int64_t)shape->triangleCount) : NULL;
-    bool ok = !hasCoords || (coords != NULL && put_texture_coords(&text, &file, shape, coords));
+    bool ok = !hasCoords || (coords != NULL && put_texture_coords(&text, file, shape, coords));
     if (ok) {
-        put_faces(&text, &file, shape, coords);
-        flush_text(&text, &file);
+        put_faces(&text, file, shape, coords);
+        flush_text(&text, file);
     }
     ok = ok && !text.failed;
     lb_release(shape->host, coords);
     lb_text_free(&text);
-    if (!ok) {
-        lb_discard_file(&file);
-        return lb_out_of_memory("an OBJ file");
+    return ok ? lb_settle_file(file) : lb_out_of_memory("an OBJ file");
+}
+
+/* Both files are whole before either is put in place. */
+static lbResult write_with_library(const lbShape* shape, const char* path, const char* libraryPath) {
+    lbFile surface = {0}, library = {0};
+    lbResult result = lb_open_file(shape->host, path, &surface);
+    if (result.code == lb_ok) {
+        result = write_surface(shape, libraryPath, &surface);
     }
-    return lb_commit_file(&file);
+    if (result.code == lb_ok) {
+        result = lb_open_file(shape->host, libraryPath, &library);
+    }
+    if (result.code == lb_ok) {
+        result = write_library(shape, path, &library);
+    }
+    if (result.code == lb_ok) {
+        result = lb_commit_file(&library);
+    }
+    if (result.code == lb_ok) {
+        result = lb_commit_file(&surface);
+    }
+    lb_discard_file(&library);
+    lb_discard_file(&surface);
+    return result;
+}
+
+static lbResult write_alone(const lbShape* shape, const char* path) {
+    lbFile surface;
+    LB_TRY(lb_open_file(shape->host, path, &surface));
+    lbResult result = write_surface(shape, NULL, &surface);
+    if (result.code == lb_ok) {
+        result = lb_commit_file(&surface);
+    }
+    lb_discard_file(&surface);
+    return result;
 }
 
 lbResult lb_write_obj(const lbShape* shape, const char* path) {
     if (shape->materialCount == 0) {
-        return write_surface(shape, path, NULL);
+        return write_alone(shape, path);
     }
     char* libraryPath = path_with_ending(shape, path, ".mtl");
     if (libraryPath == NULL) {
         return lb_out_of_memory("an MTL file's name");
     }
-    lbResult result = write_library(shape, path, libraryPath);
-    if (result.code == lb_ok) {
-        result = write_surface(shape, path, libraryPath);
-    }
+    lbResult result = write_with_library(shape, path, libraryPath);
     lb_release(shape->host, libraryPath);
     return result;
 }

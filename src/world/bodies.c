@@ -53,6 +53,11 @@ static void destroy_attachments(lbWorld* world, lbWorldBody* owner) {
             lb_destroy_pin(world, slot_pin);
         }
     }
+    LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
+        if (muscle->owner == owner) {
+            lb_destroy_muscle(world, slot_muscle);
+        }
+    }
     LB_FOR_EACH(lbLoad, load, &world->loads) {
         if (load->owner == owner) {
             lb_destroy_load(world, slot_load);

@@ -129,10 +129,12 @@ static void walk_contacts(Walk* walk, const lbWorld* world, lbContactSet* set) {
 static void walk_world(Walk* walk, lbWorld* world) {
     state(walk, &world->time, sizeof(world->time));
     state(walk, &world->gravity, sizeof(world->gravity));
+    state(walk, &world->wind, sizeof(world->wind));
     walk_slots(walk, &world->bodies, "the bodies");
     walk_slots(walk, &world->tools, "the tools");
     walk_slots(walk, &world->pins, "the pins");
     walk_slots(walk, &world->loads, "the loads");
+    walk_slots(walk, &world->muscles, "the muscles");
     walk_slots(walk, &world->grabs, "the grabs");
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         walk_body(walk, owner->body);
@@ -144,8 +146,17 @@ static void walk_world(Walk* walk, lbWorld* world) {
         state(walk, &tool->force, sizeof(tool->force));
     }
     LB_FOR_EACH(lbPin, pin, &world->pins) {
-        structure(walk, &pin->axes, sizeof(pin->axes), "a pin's axes");
+        structure(walk, &pin->heldCount, sizeof(pin->heldCount), "a pin's directions");
+        structure(walk, pin->heldDirections, sizeof(pin->heldDirections), "a pin's directions");
         structure(walk, &pin->nodeCount, sizeof(pin->nodeCount), "a pin's nodes");
+        state(walk, &pin->offset, sizeof(pin->offset));
+        state(walk, &pin->next, sizeof(pin->next));
+        state(walk, pin->start, (size_t)pin->nodeCount * sizeof(lbVec3));
+    }
+    LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
+        structure(walk, &muscle->placeCount, sizeof(muscle->placeCount), "a muscle's springs");
+        state(walk, &muscle->length, sizeof(muscle->length));
+        state(walk, &muscle->next, sizeof(muscle->next));
     }
     LB_FOR_EACH(lbLoad, load, &world->loads) {
         state(walk, &load->force, sizeof(load->force));
@@ -234,7 +245,7 @@ lbResult lbWorld_Restore(lbWorld* world, const char* path) {
             check.mismatch = "size";
         }
         if (check.mismatch != NULL) {
-            result = lb_error(lb_errorFormat, "%s: belongs to another world: %s differ", path, check.mismatch);
+            result = lb_error(lb_errorFormat, "%s: belongs to another world: it differs in %s", path, check.mismatch);
         } else {
             Walk read = {.mode = walkRead, .next = payload, .end = bytes.data + bytes.size};
             walk_world(&read, world);

@@ -19,13 +19,26 @@ static bool is_grabbed(const lbWorld* world, const lbBody* body) {
     return false;
 }
 
-static int adapt(lbWorld* world, double dt) {
+static lbResult too_many_steps(lbBody* body, double dt) {
+    double bound = lb_body_stable_step(body);
+    return lb_error(lb_errorUnstable,
+                    "body '%s' would need about %.2g steps a frame: its stability bound asks for steps below %.3g s; "
+                    "expected at most %d (a part of its mesh is too short, too light or too stiff)",
+                    body->name, dt / bound, bound, lb_mostSteps);
+}
+
+static lbResult adapt(lbWorld* world, double dt, int* count) {
     int most = 1;
+    lb_drive_pins(world, dt);
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
+        owner->body->wind = world->wind;
         owner->body->forceSeconds = 0;
         owner->body->touched = owner->contacts.count > 0 || is_grabbed(world, owner->body);
         owner->stepsPerSlice = owner->body->ops->countSteps(owner->body, dt);
+        if (owner->stepsPerSlice > lb_mostSteps) {
+            return too_many_steps(owner->body, dt);
+        }
         most = int_max(most, owner->stepsPerSlice);
     }
     int stepsPerSlice = (most + maxSlices - 1) / maxSlices;
@@ -34,7 +47,8 @@ static int adapt(lbWorld* world, double dt) {
         owner->stepsPerSlice = (owner->stepsPerSlice + sliceCount - 1) / sliceCount;
     }
     world->counters.stepCount = stepsPerSlice * sliceCount;
-    return sliceCount;
+    *count = sliceCount;
+    return lb_success();
 }
 
 static void collide(lbWorld* world, double dt) {
@@ -44,6 +58,7 @@ static void collide(lbWorld* world, double dt) {
 }
 
 static void solve(lbWorld* world, lbSlice slice) {
+    lb_activate_muscles(world, slice);
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         lb_solve_grab(grab, slice);
     }
@@ -62,6 +77,7 @@ static void advance(lbWorld* world, lbSlice slice, double dt) {
 }
 
 static void skin(lbWorld* world) {
+    lb_place_pins(world);
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         lb_update_skin(owner->body);
     }
@@ -95,6 +111,9 @@ static lbResult publish(lbWorld* world, double dt) {
         tool->pose = tool->next;
         tool->force = mean_force(tool->impulse, dt);
     }
+    LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
+        muscle->length = muscle->next;
+    }
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         grab->target = grab->next;
         grab->force = mean_force(grab->impulse, dt);
@@ -127,7 +146,8 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     lbProfile profile = {0};
     double start = lb_seconds(), mark = start;
 
-    int sliceCount = adapt(world, dt);
+    int sliceCount = 1;
+    LB_TRY(adapt(world, dt, &sliceCount));
     clock_stage(&profile.adapt, &mark);
     collide(world, dt);
     clock_stage(&profile.collide, &mark);

@@ -50,7 +50,8 @@ void lbDestroyWorld(lbWorld* world) {
     LB_FOR_EACH(lbTool, tool, &world->tools) {
         lb_release(host, tool);
     }
-    lbSlots* all[] = {&world->models, &world->bodies, &world->tools, &world->pins, &world->loads, &world->grabs};
+    lbSlots* all[] = {&world->models,  &world->bodies, &world->tools, &world->pins,
+                      &world->muscles, &world->loads,  &world->grabs};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_slots_destroy(host, all[i]);
     }
@@ -74,6 +75,18 @@ lbResult lbWorld_SetGravity(lbWorld* world, lbVec3 gravity) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->history.filled = 0; /* forces jump */
     }
+    return lb_success();
+}
+
+lbVec3 lbWorld_GetWind(const lbWorld* world) {
+    return world->wind;
+}
+
+lbResult lbWorld_SetWind(lbWorld* world, lbVec3 wind) {
+    if (!vec3_finite(wind)) {
+        return lb_error(lb_errorArgument, "the wind must be finite");
+    }
+    world->wind = wind;
     return lb_success();
 }
 

@@ -15,10 +15,13 @@ typedef struct lbWorldBody {
     int stepsPerSlice; /* of the frame that runs now */
 } lbWorldBody;
 
-/* Nodes held along some axes. */
+/* Nodes held along some directions, where they were or on their way. */
 typedef struct lbPin {
     lbWorldBody* owner;
-    unsigned axes;
+    int heldCount;            /* directions that are held: 1 to 3 */
+    lbVec3 heldDirections[3]; /* unit, at right angles */
+    lbVec3 offset, next;      /* m: from where the nodes were, at the end of the last frame and of the next */
+    lbVec3* start;            /* (nodeCount) m, where they were */
     int nodeCount;
     int* nodes; /* (nodeCount) */
 } lbPin;
@@ -34,17 +37,26 @@ typedef struct lbLoad {
     int* triangles; /* (triangleCount) skin triangles whose corners are all in the region */
 } lbLoad;
 
+/* Springs whose length at rest changes. */
+typedef struct lbMuscle {
+    lbWorldBody* owner;
+    int placeCount;
+    int* places;        /* (placeCount) in the springs' batches */
+    float length, next; /* relative, at the end of the last frame and of the next */
+} lbMuscle;
+
 struct lbWorld {
     const lbHost* host;
     lbTasks* tasks;
-    lbVec3 gravity;
-    double time;    /* s */
-    lbSlots models; /* lbModel */
-    lbSlots bodies; /* lbWorldBody */
-    lbSlots tools;  /* lbTool */
-    lbSlots pins;   /* lbPin */
-    lbSlots loads;  /* lbLoad */
-    lbSlots grabs;  /* lbGrab */
+    lbVec3 gravity, wind;
+    double time;     /* s */
+    lbSlots models;  /* lbModel */
+    lbSlots bodies;  /* lbWorldBody */
+    lbSlots tools;   /* lbTool */
+    lbSlots pins;    /* lbPin */
+    lbSlots muscles; /* lbMuscle */
+    lbSlots loads;   /* lbLoad */
+    lbSlots grabs;   /* lbGrab */
     lbProfile profile;
     lbCounters counters;
 };
@@ -65,6 +77,15 @@ lbResult lb_prepare_contacts(lbWorld* world);
 /* The time of the state in a file, s, without restoring it. */
 lbResult lb_read_saved_time(const lbHost* host, const char* path, double* time);
 
+/* At the start of a frame: gives held nodes the velocities that take them to where their pins want them. */
+void lb_drive_pins(lbWorld* world, double dt);
+/* At its end: puts them exactly there. */
+void lb_place_pins(lbWorld* world);
+
+/* Sets the bodies' activations for a slice. */
+void lb_activate_muscles(lbWorld* world, lbSlice slice);
+
+void lb_destroy_muscle(lbWorld* world, int slot);
 void lb_destroy_pin(lbWorld* world, int slot);
 void lb_destroy_load(lbWorld* world, int slot);
 
