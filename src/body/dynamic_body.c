@@ -203,7 +203,7 @@ static double wind_damping(const lbBody* body) {
     return fastest;
 }
 
-double lb_body_stable_step(lbBody* body) {
+static double stable_step_of(lbBody* body, const lbIntegrator* integrator) {
     size_t used = body->scratch.used;
     float* blocks = lb_arena_take(&body->scratch, 12 * (size_t)body->model->nodeCount * sizeof(float));
     lbMotionBound bound = lb_bound_motion(body->model, body->activation, body->x, blocks);
@@ -211,19 +211,31 @@ double lb_body_stable_step(lbBody* body) {
     body->scratch.used = used;
     /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
     double least = (double)body->model->material.massDamping;
-    return fmin(body->integrator->stableStep(bound.frequency, least),
-                body->integrator->stableStep(bound.frequency, bound.damping));
+    return fmin(integrator->stableStep(bound.frequency, least), integrator->stableStep(bound.frequency, bound.damping));
+}
+
+double lb_body_stable_step(lbBody* body) {
+    return stable_step_of(body, body->integrator);
+}
+
+/* Implicit steps may be of any length, but contacts and grabs act between steps and see a node by its mass alone
+ * (`compliance`): where a step is so long that its neighbours move with it, they push too little and the body bounces.
+ * Steps that an explicit method could take are short enough; twice as long was found to be still. */
+static double longest_step(lbBody* body) {
+    if (body->integrator->traits & lb_traitImplicit) {
+        return body->touched ? stable_step_of(body, &lb_symplecticEuler) : INFINITY;
+    }
+    return safety * lb_body_stable_step(body);
 }
 
 static int count_steps(lbBody* body, double dt) {
     if (body->wantedSteps > 0) {
         return body->wantedSteps;
     }
-    if ((body->integrator->traits & lb_traitExplicit) == 0) { /* no bound: do not spend time on it */
-        return 1;
-    }
-    double steps = ceil(dt / (safety * lb_body_stable_step(body)));
-    return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : lb_mostSteps + 1;
+    double steps = ceil(dt / longest_step(body));
+    bool mayBeTooFew = (body->integrator->traits & lb_traitImplicit) != 0;
+    int most = mayBeTooFew ? lb_mostSteps : lb_mostSteps + 1; /* one more than allowed is refused by the world */
+    return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : most;
 }
 
 /* ---- The operators that the world outside sees
