@@ -3,6 +3,8 @@
 static const lbBench benches[] = {
     {"machine", "the machine's own limits: memory, caches and arithmetic", lb_bench_machine},
     {"springs", "spring forces per second, at 22,320 and 2 million springs", lb_bench_springs},
+    {"integrators", "largest step and cost of a step of every integrator, beside the lecture's table",
+     lb_bench_integrators},
 };
 
 const lbBench* lb_benches(int* count) {

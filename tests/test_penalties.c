@@ -1,5 +1,6 @@
-#include "law_checks.h"
+#include "test.h"
 #include "test_shapes.h"
+#include "verify/law_checks.h"
 
 /* A cube with all penalties, and no springs to speak of. */
 static lbModel* make_model(float stiffnessDamping) {

@@ -1,5 +1,6 @@
-#include "law_checks.h"
+#include "test.h"
 #include "test_shapes.h"
+#include "verify/law_checks.h"
 
 /* Which form the models of a test have. */
 static lbSpringForm form = lb_springLinear;

@@ -1,7 +1,8 @@
 #include "verify/suites.h"
 
 static const lbVerifySuite suites[] = {
-    {"integrators", "time stepping against the exact motion of an oscillator", lb_verify_integrators},
+    {"integrators", "time stepping against the exact motion of an oscillator and a chain of springs",
+     lb_verify_integrators},
     {"contact", "weight at rest, action and reaction, no penetration", lb_verify_contact},
     {"shapes", "generated surfaces and questions about them, against exact geometry", lb_verify_shapes},
 };

@@ -193,6 +193,19 @@ LB_API bool lbLawKind_FromName(const char* name, lbLawKind* kind);
 
 typedef enum lbIntegratorKind {
     lb_integratorSymplecticEuler, /* explicit, first order, keeps energy bounded */
+    lb_integratorExplicitEuler,   /* first order; every motion that is not damped grows */
+    lb_integratorLeapFrog,        /* second order, keeps energy bounded; velocities half a step apart */
+    lb_integratorHeun,            /* second order, two evaluations of forces a step */
+    lb_integratorMidpoint,        /* second order, two evaluations (Runge-Kutta 2) */
+    lb_integratorRungeKutta4,     /* fourth order, four evaluations */
+    lb_integratorVerlet,          /* second order, keeps energy bounded; steps positions */
+    lb_integratorVelocityVerlet,  /* second order, keeps energy bounded */
+    lb_integratorBeeman,          /* Verlet's positions, velocities of third order */
+    lb_integratorAdams,           /* fourth order, two evaluations: Adams-Bashforth-Moulton */
+    lb_integratorBulirschStoer,   /* extrapolation to settings.tolerance, divides its steps */
+    lb_integratorAdaptive,        /* Verlet with steps divided by settings.tolerance */
+    lb_integratorImplicitEuler,   /* implicit, first order, stable at any step; damps what is faster than the step */
+    lb_integratorCrankNicolson,   /* implicit, second order; keeps energy where forces are linear */
     lb_integratorKindCount
 } lbIntegratorKind;
 
@@ -267,6 +280,28 @@ typedef struct lbMomentum {
 } lbMomentum;
 
 LB_API lbResult lbBody_GetMomentum(const lbWorld* world, lbBodyId body, lbMomentum* momentum);
+
+/* ---- Equilibrium ------------------------------------------------------------------------------------------------- */
+
+typedef struct lbEquilibriumDef {
+    float tolerance;    /* the unbalanced forces that may stay, as a share of weight and loads; default 1e-4 */
+    int iterationLimit; /* steps of Newton's method; default 500 */
+    uint32_t cookie;    /* set by lbDefaultEquilibriumDef() */
+} lbEquilibriumDef;
+
+typedef struct lbEquilibriumReport {
+    int iterations;    /* steps of Newton's method */
+    int products;      /* products with the tangent in all of them */
+    double residual;   /* the unbalanced forces, as a share of weight and loads (Euclidean norms over all nodes) */
+    double worstForce; /* N, the largest unbalanced force on a node */
+} lbEquilibriumReport;
+
+LB_API lbEquilibriumDef lbDefaultEquilibriumDef(void);
+/* Moves a body to where its forces, weight and loads balance, pins held, and lets it rest there. Tools and grabs take
+ * no part. Positions are float32: the search also ends when unbalanced forces are no more than their rounding makes.
+ * Fails when it finds no equilibrium; the body is then as it was. `report` may be NULL. */
+LB_API lbResult lbBody_SolveEquilibrium(lbWorld* world, lbBodyId body, const lbEquilibriumDef* def,
+                                        lbEquilibriumReport* report);
 
 /* ---- Regions: a part of a body, chosen where it stood when it was created
  * ---------------------------------------------- */

@@ -54,6 +54,13 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
         v[c] = q[a[0] + c];
     }
 }
+/* v to q[stride node], with a zero behind it; -1: nowhere. */
+static inline void store_nodes(float* q, size_t stride, const int* node, const lbLanes v[3]) {
+    if (node[0] >= 0) {
+        float* at = q + stride * (size_t)node[0];
+        at[0] = v[0], at[1] = v[1], at[2] = v[2], at[3] = 0;
+    }
+}
 /* q[a] += f. */
 static inline void scatter_add(float* q, const lbNodeOffset* a, const lbLanes f[3]) {
     for (int c = 0; c < 3; ++c) {
@@ -158,6 +165,17 @@ static inline void gather_difference(const float* q, const lbNodeOffset* a, cons
 #endif
     }
     rows_to_lanes(row, d);
+}
+
+/* v to q[stride node], with a zero behind it; nothing from the first -1 on. */
+static inline void store_nodes(float* q, size_t stride, const int* node, const lbLanes v[3]) {
+    lbLanes row[4];
+    lanes_to_rows(v, row);
+    for (int i = 0; i < LB_LANES && node[i] >= 0; ++i) {
+        float lanes[LB_LANES];
+        memcpy(lanes, &row[i % 4], sizeof(lanes));
+        store4(q + stride * (size_t)node[i], load4(lanes + i / 4 * 4));
+    }
 }
 
 /* q[a] += f, lane after lane: elements of a batch may share nodes. */

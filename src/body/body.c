@@ -1,6 +1,7 @@
 #include "body/body.h"
 
 #include "base/result.h"
+#include "body/assembly.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -97,12 +98,16 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->skinX = LB_NEW(host, float, 3 * points);
     made->skinV = LB_NEW(host, float, 3 * points);
     size_t scratch = (size_t)int_max(made->integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
+    lbResult result = lb_success();
+    if ((made->integrator->traits & lb_traitImplicit) != 0) {
+        result = lb_create_body_matrix(model, &made->matrix);
+    }
     bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
                   made->history.vectors != NULL && made->held != NULL && made->heldIndex != NULL &&
                   made->load != NULL && made->skinX != NULL && made->skinV != NULL;
-    if (!enough) {
+    if (!enough || result.code != lb_ok) {
         lb_destroy_body(made);
-        return lb_out_of_memory("a body");
+        return result.code != lb_ok ? result : lb_out_of_memory("a body");
     }
     place(made, def);
     lb_update_skin(made);
@@ -119,6 +124,7 @@ void lb_destroy_body(lbBody* body) {
     lb_release(host, body->x);
     lb_release(host, body->v);
     lb_release(host, body->history.vectors);
+    lb_destroy_matrix(&body->matrix);
     lb_release(host, body->held);
     lb_release(host, body->heldIndex);
     lb_release(host, body->load);

@@ -70,8 +70,10 @@ struct lbBody {
     int wantedSteps; /* in a frame; 0: as the stability bound asks */
     lbIntegratorSettings settings;
     lbHistory history;
-    double step;     /* s, of the step that runs now or ran last */
-    lbArena scratch; /* for the integrator, and between steps for what measures the body */
+    lbBlockMatrix matrix; /* of implicit integrators */
+    lbSolve solve;        /* how the last implicit step went */
+    double step;          /* s, of the step that runs now or ran last */
+    lbArena scratch;      /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */
     lbVec3 wind;    /* m/s, the world's */
@@ -97,6 +99,9 @@ void lb_update_skin(lbBody* body);
 
 /* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
 void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f);
+
+/* The body as its integrator sees it. */
+lbSystem lb_body_system(lbBody* body);
 
 /* The longest stable step for the body as it is deformed now, s. */
 double lb_body_stable_step(lbBody* body);

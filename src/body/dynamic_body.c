@@ -4,6 +4,7 @@
 
 #include "base/assert.h"
 #include "base/clock.h"
+#include "body/assembly.h"
 
 #include <string.h>
 
@@ -156,8 +157,12 @@ static void damp(void* self, double h, float* v) {
     }
 }
 
-static void advance(lbBody* body, double time, double h) {
-    lbSystem system = {
+static void assemble(void* self, const float* x, float mass, float a, float b, lbTangentKind kind) {
+    lb_assemble_body(self, x, mass, a, b, kind);
+}
+
+lbSystem lb_body_system(lbBody* body) {
+    return (lbSystem){
         .count = body->model->nodeCount,
         .mass = body->model->mass,
         .x = body->x,
@@ -166,11 +171,18 @@ static void advance(lbBody* body, double time, double h) {
         .tangent = tangent,
         .project = project,
         .damp = body->pointDamping.coefficient > 0 ? damp : NULL,
+        .assemble = body->matrix.values != NULL ? assemble : NULL,
+        .matrix = body->matrix,
+        .solve = &body->solve,
         .self = body,
         .settings = &body->settings,
         .tasks = body->tasks,
         .scratch = &body->scratch,
     };
+}
+
+static void advance(lbBody* body, double time, double h) {
+    lbSystem system = lb_body_system(body);
     body->step = h;
     body->integrator->step(&system, &body->history, time, h);
     LB_ASSERT(body->scratch.used == 0);
@@ -197,12 +209,18 @@ double lb_body_stable_step(lbBody* body) {
     lbMotionBound bound = lb_bound_motion(body->model, body->activation, body->x, blocks);
     bound.damping += wind_damping(body);
     body->scratch.used = used;
-    return body->integrator->stableStep(bound.frequency, bound.damping);
+    /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
+    double least = (double)body->model->material.massDamping;
+    return fmin(body->integrator->stableStep(bound.frequency, least),
+                body->integrator->stableStep(bound.frequency, bound.damping));
 }
 
 static int count_steps(lbBody* body, double dt) {
     if (body->wantedSteps > 0) {
         return body->wantedSteps;
+    }
+    if ((body->integrator->traits & lb_traitExplicit) == 0) { /* no bound: do not spend time on it */
+        return 1;
     }
     double steps = ceil(dt / (safety * lb_body_stable_step(body)));
     return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : lb_mostSteps + 1;

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "base/symmetric.h"
+#include "body/assembly.h"
 
 #include <string.h>
 
@@ -223,6 +224,7 @@ void lb_destroy_model(lbModel* model) {
         return;
     }
     const lbHost* host = model->host;
+    lb_destroy_assembly(model->assembly);
     for (int i = 0; i < model->lawCount; ++i) {
         lb_release_law(host, &model->laws[i]);
     }

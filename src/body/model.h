@@ -29,9 +29,10 @@ typedef struct lbModel {
     float* skinAreas;   /* (skin.pointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
 
     int lawCount;
-    lbLawInstance* laws; /* (lawCount) the springs first, then penalties */
-    lbMotionBound bound; /* near rest */
-    int userCount;       /* bodies */
+    lbLawInstance* laws;         /* (lawCount) the springs first, then penalties */
+    lbMotionBound bound;         /* near rest */
+    int userCount;               /* bodies */
+    struct lbAssembly* assembly; /* for implicit bodies; NULL until the first of them (body/assembly.h) */
 } lbModel;
 
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);

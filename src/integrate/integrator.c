@@ -4,6 +4,19 @@
 
 static const lbIntegrator* const integrators[lb_integratorKindCount] = {
     [lb_integratorSymplecticEuler] = &lb_symplecticEuler,
+    [lb_integratorExplicitEuler] = &lb_explicitEuler,
+    [lb_integratorLeapFrog] = &lb_leapFrog,
+    [lb_integratorHeun] = &lb_heun,
+    [lb_integratorMidpoint] = &lb_midpoint,
+    [lb_integratorRungeKutta4] = &lb_rungeKutta4,
+    [lb_integratorVerlet] = &lb_verlet,
+    [lb_integratorVelocityVerlet] = &lb_velocityVerlet,
+    [lb_integratorBeeman] = &lb_beeman,
+    [lb_integratorAdams] = &lb_adams,
+    [lb_integratorBulirschStoer] = &lb_bulirschStoer,
+    [lb_integratorAdaptive] = &lb_adaptiveVerlet,
+    [lb_integratorImplicitEuler] = &lb_implicitEuler,
+    [lb_integratorCrankNicolson] = &lb_crankNicolson,
 };
 
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind) {

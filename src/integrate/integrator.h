@@ -5,7 +5,16 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
+#include "law/block_matrix.h"
+#include "law/law.h"
 #include "limber/world.h"
+
+/* How a linear system was solved. */
+typedef struct lbSolve {
+    int iterations;  /* products with the matrix */
+    double residual; /* |b - A x| / |b| at the end, computed anew */
+    bool definite;   /* false: the matrix was not positive definite, and x is what had been found by then */
+} lbSolve;
 
 /* Node vectors are (count x 4): x, y, z and a zero. */
 typedef struct lbSystem {
@@ -18,6 +27,11 @@ typedef struct lbSystem {
     void (*tangent)(void* self, const float* x, float a, float b, const float* p, float* y);
     /* Zeroes the components of p that are held (pins, lines, planes). */
     void (*project)(void* self, float* p);
+    /* Fills the matrix with  mass M + a dF/dx + b dF/dv. Rows and columns of nodes that cannot move at all are zero;
+     * `project` does the rest. NULL: there are products only (`tangent`). */
+    void (*assemble)(void* self, const float* x, float mass, float a, float b, lbTangentKind kind);
+    lbBlockMatrix matrix; /* what `assemble` fills */
+    lbSolve* solve;       /* implicit methods leave here how their last step was solved; may be NULL */
     /* Damping of points that is taken at the next velocity: turns a velocity that forces alone would give after a step
      * of h into the damped one. Called once a step on new velocities, before positions are moved by them where the
      * method does that. NULL: there is none. */
@@ -31,13 +45,18 @@ typedef struct lbSystem {
 /* What a method remembers from step to step. It belongs to the body and is saved with it. */
 typedef struct lbHistory {
     float* vectors; /* (historyVectors x count x 4) */
-    int filled;     /* how many steps they hold; 0 at the start and whenever the state jumps (impulses, restore) */
-    double step;    /* s, the length of those steps: a method whose vectors depend on it starts anew when it changes */
+    int filled;  /* how many steps they hold; 0 at the start and whenever the state or its forces jump (impulses, loads,
+                    pins) */
+    double step; /* s, the length of those steps: a method whose vectors depend on it starts anew when it changes */
 } lbHistory;
 
 enum {
-    lb_traitExplicit = 1, /* stable up to a largest step */
-    lb_traitLocal = 2,    /* each node can take its own step: fit for adaptive bodies */
+    lb_traitExplicit = 1,    /* needs accelerations only, no linear solver */
+    lb_traitLocal = 2,       /* each node can take its own step: fit for adaptive bodies */
+    lb_traitMultistep = 4,   /* uses values of earlier steps; without it a step needs the state alone */
+    lb_traitAdaptive = 8,    /* divides the step it is given until the error is within settings->tolerance */
+    lb_traitSymplectic = 16, /* without damping, the energy's error stays bounded for good */
+    lb_traitImplicit = 32,   /* solves with the tangent: wants a matrix */
 };
 
 typedef struct lbIntegrator {
@@ -48,23 +67,74 @@ typedef struct lbIntegrator {
     int scratchVectors; /* node vectors needed within a step */
     /* Advances the state by h seconds. */
     void (*step)(const lbSystem* system, lbHistory* history, double time, double h);
-    /* The longest stable step for motions up to `frequency` (rad/s) with a damping rate up to `damping` (1/s: damping
-     * force / momentum). Infinite where there is no limit. */
+    /* The longest stable step for a motion of this frequency (rad/s) and damping rate (1/s: damping force / momentum).
+     * Infinite where there is no limit. A step at which the motion grows less than e-fold in 100 periods counts as
+     * stable: some methods let every undamped motion grow a little (stability.c). Of methods that divide their steps:
+     * one that contacts, which act between steps, can live with. */
     double (*stableStep)(double frequency, double damping);
 } lbIntegrator;
 
-extern const lbIntegrator lb_symplecticEuler;
+extern const lbIntegrator lb_symplecticEuler, lb_explicitEuler, lb_leapFrog, lb_heun, lb_midpoint, lb_rungeKutta4,
+    lb_verlet, lb_velocityVerlet, lb_beeman, lb_adams, lb_bulirschStoer, lb_adaptiveVerlet, lb_implicitEuler,
+    lb_crankNicolson;
 
 /* NULL for a kind that does not exist. */
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind);
 
+/* ---- For integrators ----------------------------------------------------------------------------------------------
+ */
+
 /* Nodes that one piece of a parallel loop over node vectors handles. */
 enum { nodeGrain = 2048 };
+
+/* The offsets of nodes begin <= node < end in a node vector. */
+#define LB_FOR_NODES(offset, begin, end)                                                                               \
+    for (size_t offset = 4 * (size_t)(begin); offset < 4 * (size_t)(end); offset += 4)
+
+/* Runs a loop over all nodes, in parallel pieces. */
+static inline void lb_for_nodes(const lbSystem* system, lbTaskFn* loop, void* context) {
+    lb_parallel_for(system->tasks, system->count, nodeGrain, loop, context);
+}
+
+/* A node vector of the scratch, not initialised; given back by resetting scratch->used. */
+static inline float* lb_take_vector(const lbSystem* system) {
+    return lb_arena_take(system->scratch, 4 * (size_t)system->count * sizeof(float));
+}
+
+static inline float* lb_history_vector(const lbSystem* system, const lbHistory* history, int index) {
+    return history->vectors + 4 * (size_t)system->count * (size_t)index;
+}
+
+static inline void lb_damp(const lbSystem* system, double h, float* v) {
+    if (system->damp != NULL) {
+        system->damp(system->self, h, v);
+    }
+}
 
 /* v += h a, then x += h v, over all nodes. */
 void lb_kick_and_drift(lbTasks* tasks, int count, float h, const float* a, float* v, float* x);
 
 /* y += s x, over all nodes. */
 void lb_add_scaled(lbTasks* tasks, int count, float s, const float* x, float* y);
+
+/* z = s x + t y, over all nodes. */
+void lb_combine(const lbSystem* system, float s, const float* x, float t, const float* y, float* z);
+
+/* The largest magnitude of any component of each vector; at most 4 vectors. Numbers that are not are passed over. Takes
+ * one node vector of scratch for as long as it runs. */
+void lb_find_largest(const lbSystem* system, int vectorCount, const float* const* vectors, float* largest);
+
+/* A step of the classical Runge-Kutta method from the acceleration `a` at its start, which is lost. Takes 4 node
+ * vectors of scratch. */
+void lb_runge_kutta_4(const lbSystem* system, double time, double h, float* a);
+
+/* The stable step of a method that treats positions and velocities alike, by its characteristic polynomial on
+ * y' = lambda y, z = h lambda: writes the coefficients from the constant one up, returns the degree. */
+enum { lb_highestDegree = 4 };
+typedef int lbCharacteristic(double _Complex z, double _Complex* coefficients);
+double lb_find_stable_step(lbCharacteristic* characteristic, double frequency, double damping);
+
+/* The stable step of Verlet's method with the velocity predicted: w^2 h^2 + 4 d h = 4. */
+double lb_verlet_stable_step(double frequency, double damping);
 
 #endif

@@ -33,7 +33,7 @@ static double symplectic_euler_stable_step(double frequency, double damping) {
 
 const lbIntegrator lb_symplecticEuler = {
     .name = "symplectic-euler",
-    .traits = lb_traitExplicit | lb_traitLocal,
+    .traits = lb_traitExplicit | lb_traitLocal | lb_traitSymplectic,
     .order = 1,
     .scratchVectors = 1,
     .step = symplectic_euler_step,

@@ -4,7 +4,7 @@
  *   n = e1 x e2 / |e1 x e2|,  grad_1 A = e2 x n / 2,  grad_2 A = n x e1 / 2,  grad_0 A = -(grad_1 A + grad_2 A) */
 #include "base/result.h"
 #include "base/symmetric.h"
-#include "law/lanes3.h"
+#include "law/element_blocks.h"
 #include "law/law.h"
 #include "law/plan.h"
 
@@ -136,8 +136,22 @@ static void area_force(const lbScope* scope, lbMoment moment, const float* x, co
     }
 }
 
-/* dF_i = -s ((a + b t) (sum_j grad_j A . p_j) grad_i A + a (A - A0) d(grad_i A)), with
+/* How forces on nodes 1 and 2 change when edges change by dp:
+ * dF_i = first (sum_j grad_j A . dp_j) grad_i A + second d(2 grad_i A), with
  * dn = (I - n n^T) (dp1 x e2 + e1 x dp2) / |e1 x e2|. */
+static inline void change_forces(const Element* m, lbLanes first, lbLanes second, const lbLanes3 dp[2],
+                                 lbLanes3 df[2]) {
+    lbLanes along = first * (lanes3_dot(m->gradient[1], dp[0]) + lanes3_dot(m->gradient[2], dp[1]));
+    lbLanes3 turned = lanes3_add(lanes3_cross(dp[0], m->e[1]), lanes3_cross(m->e[0], dp[1]));
+    lbLanes3 across = lanes3_sub(turned, lanes3_scale(lanes3_dot(turned, m->normal), m->normal));
+    lbLanes3 dn = lanes3_scale(m->inverse, across);
+    lbLanes3 d1 = lanes3_add(lanes3_cross(dp[1], m->normal), lanes3_cross(m->e[1], dn));
+    lbLanes3 d2 = lanes3_add(lanes3_cross(dn, m->e[0]), lanes3_cross(m->normal, dp[0]));
+    df[0] = lanes3_add(lanes3_scale(along, m->gradient[1]), lanes3_scale(second, d1));
+    df[1] = lanes3_add(lanes3_scale(along, m->gradient[2]), lanes3_scale(second, d2));
+}
+
+/* dF_i = -s ((a + b t) (sum_j grad_j A . p_j) grad_i A + a (A - A0) d(grad_i A)) */
 static void area_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
     const Areas* areas = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
@@ -145,23 +159,50 @@ static void area_tangent(const lbScope* scope, const float* x, float a, float b,
             const AreaBatch* batch = &areas->batches[i];
             Element m = measure(batch, x);
             lbLanes s = -lanes_load(batch->stiffness);
-            lbLanes first = s * (a + b * areas->dampingTime) * rate(batch, &m, p);
-            lbLanes second = s * a * m.excess * 0.5f;
-            lbLanes3 dp1 = lanes3_difference(p, batch->node[0], batch->node[1]);
-            lbLanes3 dp2 = lanes3_difference(p, batch->node[0], batch->node[2]);
-            lbLanes3 turned = lanes3_add(lanes3_cross(dp1, m.e[1]), lanes3_cross(m.e[0], dp2));
-            lbLanes3 across = lanes3_sub(turned, lanes3_scale(lanes3_dot(turned, m.normal), m.normal));
-            lbLanes3 dn = lanes3_scale(m.inverse, across);
-            lbLanes3 d1 = lanes3_add(lanes3_cross(dp2, m.normal), lanes3_cross(m.e[1], dn));
-            lbLanes3 d2 = lanes3_add(lanes3_cross(dn, m.e[0]), lanes3_cross(m.normal, dp1));
-            lbLanes3 y1 = lanes3_add(lanes3_scale(first, m.gradient[1]), lanes3_scale(second, d1));
-            lbLanes3 y2 = lanes3_add(lanes3_scale(first, m.gradient[2]), lanes3_scale(second, d2));
-            lanes3_scatter(y, batch->node[1], y1);
-            lanes3_scatter(y, batch->node[2], y2);
-            lanes3_scatter(y, batch->node[0], lanes3_scale(LANES_ALL(-1.0f), lanes3_add(y1, y2)));
+            lbLanes3 df[2], dp[2] = {lanes3_difference(p, batch->node[0], batch->node[1]),
+                                     lanes3_difference(p, batch->node[0], batch->node[2])};
+            change_forces(&m, s * (a + b * areas->dampingTime), s * a * m.excess * 0.5f, dp, df);
+            lanes3_scatter(y, batch->node[1], df[0]);
+            lanes3_scatter(y, batch->node[2], df[1]);
+            lanes3_scatter(y, batch->node[0], lanes3_scale(LANES_ALL(-1.0f), lanes3_add(df[0], df[1])));
         }
     }
 }
+
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+static bool area_nodes(const void* elements, int index, int* nodes) {
+    const AreaBatch* batch = &((const Areas*)elements)->batches[index / LB_LANES];
+    for (int k = 0; k < 3; ++k) {
+        nodes[k] = (int)(batch->node[k][index % LB_LANES] / 4);
+    }
+    return batch->stiffness[index % LB_LANES] != 0;
+}
+
+/* A triangle that is smaller than at rest gives way when it turns: the definite tangent is without that part. */
+static void area_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
+                          const lbBlockMatrix* matrix) {
+    const Areas* areas = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const AreaBatch* batch = &areas->batches[i];
+            Element m = measure(batch, x);
+            lbLanes s = -lanes_load(batch->stiffness);
+            lbLanes second = s * a * m.excess * (kind == lb_tangentExact ? 0.5f : 0.0f);
+            lbElementBlocks blocks;
+            for (int k = 0; k < 6; ++k) {
+                lbLanes3 dp[2], df[2];
+                lb_unit_motion(2, k / 3, k % 3, dp);
+                change_forces(&m, s * (a + b * areas->dampingTime), second, dp, df);
+                blocks.column[0][k / 3][k % 3] = df[0];
+                blocks.column[1][k / 3][k % 3] = df[1];
+            }
+            lb_scatter_blocks(&blocks, 2, places + 6 * (size_t)i * LB_LANES, matrix->values);
+        }
+    }
+}
+
+/* ---- The bound --------------------------------------------------------------------------------------------------- */
 
 /* Bounded node by node in scalars: gradients of A are half the height's edge long. (sum of three)^2 <= 3 sums of
  * squares; the second derivative of A is at most |e|^2 / (2 A) for a triangle with longest edge |e|. */
@@ -201,4 +242,7 @@ const lbLaw lb_areaPenalty = {
     .force = area_force,
     .tangent = area_tangent,
     .bound = area_bound,
+    .nodesPerElement = 3,
+    .nodes = area_nodes,
+    .assemble = area_assemble,
 };

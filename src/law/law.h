@@ -39,6 +39,15 @@ typedef struct lbMoment {
     double step; /* s, how long the step is that it serves; 0: none */
 } lbMoment;
 
+/* A spring that is shorter than its rest length gives way sideways: the tangent then has directions in which it does
+ * not resist, and a matrix made of it may not be positive definite. */
+typedef enum lbTangentKind {
+    lb_tangentExact,    /* the derivative of the force */
+    lb_tangentDefinite, /* what each element gives way by is left out: no direction is without resistance */
+} lbTangentKind;
+
+struct lbBlockMatrix;
+
 typedef struct lbLaw {
     const char* name;
     /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
@@ -54,6 +63,17 @@ typedef struct lbLaw {
      * diag(D) and -dF/dv at most diag(C) as quadratic forms: their eigenvalues divided by the mass then bound the
      * frequencies. Both are (nodeCount x 6): xx, yy, zz, xy, xz, yz. */
     void (*bound)(const lbScope* scope, const float* x, float* stiffness, float* damping);
+
+    /* For matrices. A law that has none of these serves implicit methods by its tangent products. */
+    int nodesPerElement;
+    bool symmetricBlocks; /* the block of two nodes is symmetric by itself */
+    /* The nodes of element `index` (batch index / LB_LANES, lane index % LB_LANES); false where there is none. */
+    bool (*nodes)(const void* elements, int index, int* nodes);
+    /* Adds a dF/dx + b dF/dv to the blocks beside the diagonal; the diagonal follows from them, since forces between
+     * nodes do not change when all move alike. `places` are those of the blocks of node pairs: for each batch
+     * (n (n - 1) x LB_LANES) numbers: pair (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */
+    void (*assemble)(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
+                     const struct lbBlockMatrix* matrix);
 } lbLaw;
 
 extern const lbLaw lb_springs;

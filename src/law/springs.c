@@ -13,6 +13,7 @@
 #include "base/result.h"
 #include "base/simd.h"
 #include "base/symmetric.h"
+#include "law/block_matrix.h"
 #include "law/plan.h"
 
 /* LB_LANES springs, one in each lane, 16 bytes a spring. */
@@ -348,6 +349,66 @@ static void spring_tangent(const lbScope* scope, const float* x, float a, float 
     }
 }
 
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+static bool spring_nodes(const void* elements, int index, int* nodes) {
+    const SpringBatch* batch = &((const Springs*)elements)->batches[index / LB_LANES];
+    int lane = index % LB_LANES;
+    nodes[0] = (int)(batch->a[lane] / 4);
+    nodes[1] = (int)(batch->b[lane] / 4);
+    return nodes[0] != nodes[1];
+}
+
+/* The block of the two ends, across I + along d d^T: xx, xy, xz, yy, yz, zz. */
+INLINE void spring_block(const SpringBatch* batch, const Springs* springs, const float* activation, const float* x,
+                         float a, float b, lbTangentKind kind, lbLanes block[6]) {
+    lbLanes d[3];
+    gather_difference(x, batch->a, batch->b, d);
+    Response r = respond(batch, springs->form, springs->power, activation, d);
+    lbLanes pull = kind == lb_tangentDefinite ? lanes_max(r.pull, LANES_ALL(0.0f)) : r.pull;
+    lbLanes c = springs->dampingTime * lanes_load(batch->stiffness);
+    lbLanes across = a * pull, along = (a * (r.slope - pull) + b * c) / r.squared;
+    block[0] = across + along * d[0] * d[0];
+    block[1] = along * d[0] * d[1];
+    block[2] = along * d[0] * d[2];
+    block[3] = across + along * d[1] * d[1];
+    block[4] = along * d[1] * d[2];
+    block[5] = across + along * d[2] * d[2];
+}
+
+/* Adds a batch's blocks to both their places; `source` says which of the six numbers goes where. */
+INLINE void scatter_blocks(const lbLanes block[6], const int* places, int count, const int* source, float* values) {
+    float numbers[6][LB_LANES];
+    memcpy(numbers, block, sizeof(numbers));
+    for (int lane = 0; lane < LB_LANES; ++lane) {
+        float *forth = values + places[lane], *back = values + places[LB_LANES + lane];
+        for (int e = 0; e < count; ++e) {
+            forth[e * LB_LANES] += numbers[source[e]][lane];
+        }
+        for (int e = 0; e < count; ++e) {
+            back[e * LB_LANES] += numbers[source[e]][lane];
+        }
+    }
+}
+
+static void spring_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
+                            const int* places, const lbBlockMatrix* matrix) {
+    const Springs* springs = scope->elements;
+    static const int six[6] = {0, 1, 2, 3, 4, 5}, nine[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            lbLanes block[6];
+            const float* activation = scope->activation != NULL ? scope->activation + (size_t)i * LB_LANES : NULL;
+            spring_block(&springs->batches[i], springs, activation, x, a, b, kind, block);
+            if (matrix->pattern->numberCount == 6) {
+                scatter_blocks(block, places + 2 * (size_t)i * LB_LANES, 6, six, matrix->values);
+            } else {
+                scatter_blocks(block, places + 2 * (size_t)i * LB_LANES, 9, nine, matrix->values);
+            }
+        }
+    }
+}
+
 /* ---- Energy and bound: scalar, since they are asked for once a frame at most
  * ------------------------------------------ */
 
@@ -454,15 +515,12 @@ const lbLaw lb_springs = {
     .force = spring_force,
     .tangent = spring_tangent,
     .bound = spring_bound,
+    .nodesPerElement = 2,
+    .symmetricBlocks = true,
+    .nodes = spring_nodes,
+    .assemble = spring_assemble,
 };
 
 int lb_spring_place_count(const lbLawInstance* instance) {
     return ((const Springs*)instance->elements)->batchCount * LB_LANES;
-}
-
-bool lb_spring_ends(const lbLawInstance* instance, int place, int* a, int* b) {
-    const SpringBatch* batch = &((const Springs*)instance->elements)->batches[place / LB_LANES];
-    *a = (int)(batch->a[place % LB_LANES] / 4);
-    *b = (int)(batch->b[place % LB_LANES] / 4);
-    return *a != *b;
 }

@@ -6,7 +6,4 @@
 
 /* How many places there are in the batches: the length of an activation. */
 int lb_spring_place_count(const lbLawInstance* instance);
-/* The nodes that the spring at this place joins; false if it only fills a batch up. */
-bool lb_spring_ends(const lbLawInstance* instance, int place, int* a, int* b);
-
 #endif

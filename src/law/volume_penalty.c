@@ -10,7 +10,7 @@
  * rest)^2: keeps the surface's character, dents and bulges included. */
 #include "base/result.h"
 #include "base/symmetric.h"
-#include "law/lanes3.h"
+#include "law/element_blocks.h"
 #include "law/law.h"
 #include "law/plan.h"
 
@@ -206,6 +206,21 @@ static void volume_force(const lbScope* scope, lbMoment moment, const float* x, 
     }
 }
 
+/* How forces on nodes 1, 2, 3 change when edges change by dp:
+ * dF_i = first (sum_j grad_j V . dp_j) grad_i V + second d(6 grad_i V) */
+static inline void change_forces(const Element* m, lbLanes first, lbLanes second, const lbLanes3 dp[3],
+                                 lbLanes3 df[3]) {
+    lbLanes sum = LANES_ALL(0.0f);
+    for (int k = 0; k < 3; ++k) {
+        sum += lanes3_dot(m->gradient[k + 1], dp[k]);
+    }
+    for (int k = 0; k < 3; ++k) {
+        int l = (k + 1) % 3, n = (k + 2) % 3;
+        lbLanes3 turned = lanes3_add(lanes3_cross(dp[l], m->e[n]), lanes3_cross(m->e[l], dp[n]));
+        df[k] = lanes3_add(lanes3_scale(first * sum, m->gradient[k + 1]), lanes3_scale(second, turned));
+    }
+}
+
 /* dF_i = -s ((a + b t) (sum_j grad_j V . p_j) grad_i V + a (V - V0) d(grad_i V)) */
 static void volume_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
     const Volumes* volumes = scope->elements;
@@ -214,23 +229,55 @@ static void volume_tangent(const lbScope* scope, const float* x, float a, float 
             const VolumeBatch* batch = &volumes->batches[i];
             Element m = measure(batch, x);
             lbLanes s = -lanes_load(batch->stiffness);
-            lbLanes first = s * (a + b * volumes->dampingTime) * rate(batch, &m, p);
-            lbLanes second = s * a * m.excess * (1.0f / 6);
-            lbLanes3 dp[3], sum = lanes3_scale(first, m.gradient[0]);
+            lbLanes3 dp[3], df[3];
             for (int k = 0; k < 3; ++k) {
                 dp[k] = lanes3_difference(p, batch->node[0], batch->node[k + 1]);
             }
+            change_forces(&m, s * (a + b * volumes->dampingTime), s * a * m.excess * (1.0f / 6), dp, df);
+            lbLanes3 sum = lanes3_add(df[0], lanes3_add(df[1], df[2]));
             for (int k = 0; k < 3; ++k) {
-                int l = (k + 1) % 3, n = (k + 2) % 3;
-                lbLanes3 turned = lanes3_add(lanes3_cross(dp[l], m.e[n]), lanes3_cross(m.e[l], dp[n]));
-                lbLanes3 change = lanes3_scale(second, turned);
-                sum = lanes3_sub(sum, change);
-                lanes3_scatter(y, batch->node[k + 1], lanes3_add(lanes3_scale(first, m.gradient[k + 1]), change));
+                lanes3_scatter(y, batch->node[k + 1], df[k]);
             }
-            lanes3_scatter(y, batch->node[0], sum);
+            lanes3_scatter(y, batch->node[0], lanes3_scale(LANES_ALL(-1.0f), sum));
         }
     }
 }
+
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+static bool volume_nodes(const void* elements, int index, int* nodes) {
+    const VolumeBatch* batch = &((const Volumes*)elements)->batches[index / LB_LANES];
+    for (int k = 0; k < 4; ++k) {
+        nodes[k] = (int)(batch->node[k][index % LB_LANES] / 4);
+    }
+    return batch->stiffness[index % LB_LANES] != 0;
+}
+
+/* The part that follows from the turning of gradients has either sign: the definite tangent is without it. */
+static void volume_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
+                            const int* places, const lbBlockMatrix* matrix) {
+    const Volumes* volumes = scope->elements;
+    float turning = kind == lb_tangentExact ? a / 6 : 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const VolumeBatch* batch = &volumes->batches[i];
+            Element m = measure(batch, x);
+            lbLanes s = -lanes_load(batch->stiffness);
+            lbElementBlocks blocks;
+            for (int k = 0; k < 9; ++k) {
+                lbLanes3 dp[3], df[3];
+                lb_unit_motion(3, k / 3, k % 3, dp);
+                change_forces(&m, s * (a + b * volumes->dampingTime), s * turning * m.excess, dp, df);
+                for (int l = 0; l < 3; ++l) {
+                    blocks.column[l][k / 3][k % 3] = df[l];
+                }
+            }
+            lb_scatter_blocks(&blocks, 3, places + 12 * (size_t)i * LB_LANES, matrix->values);
+        }
+    }
+}
+
+/* ---- The bound --------------------------------------------------------------------------------------------------- */
 
 static lbVec3 lane_vector(lbLanes3 v, int lane) {
 #if LB_LANES == 1
@@ -282,6 +329,9 @@ const lbLaw lb_volumePenalty = {
     .force = volume_force,
     .tangent = volume_tangent,
     .bound = volume_bound,
+    .nodesPerElement = 4,
+    .nodes = volume_nodes,
+    .assemble = volume_assemble,
 };
 
 const lbLaw lb_surfacePenalty = {
@@ -292,4 +342,7 @@ const lbLaw lb_surfacePenalty = {
     .force = volume_force,
     .tangent = volume_tangent,
     .bound = volume_bound,
+    .nodesPerElement = 4,
+    .nodes = volume_nodes,
+    .assemble = volume_assemble,
 };

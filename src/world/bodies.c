@@ -134,6 +134,15 @@ static lbResult check_finite(const float* values, int count, const char* what) {
     return lb_success();
 }
 
+void lb_state_has_jumped(lbWorld* world, lbWorldBody* owner) {
+    owner->body->history.filled = 0;
+    owner->contacts.count = 0; /* their history is void */
+    LB_FOR_EACH(lbGrab, grab, &world->grabs) {
+        grab->track.h = grab->body == owner->body ? 0 : grab->track.h;
+    }
+    lb_update_skin(owner->body);
+}
+
 lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, const float* velocities) {
     lbBody* body = lb_find_body(world, id);
     if (body == NULL) {
@@ -150,12 +159,7 @@ lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, co
             vec3_store(body->v + 4 * (size_t)i, vec3_load(velocities + 3 * (size_t)i));
         }
     }
-    body->history.filled = 0;
-    ((lbWorldBody*)LB_FIND(&world->bodies, id))->contacts.count = 0; /* the state jumps: their history is void */
-    LB_FOR_EACH(lbGrab, grab, &world->grabs) {
-        grab->track.h = grab->body == body ? 0 : grab->track.h;
-    }
-    lb_update_skin(body);
+    lb_state_has_jumped(world, LB_FIND(&world->bodies, id));
     return lb_success();
 }
 

@@ -131,6 +131,7 @@ lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* id) {
         release_load(world, load);
         return result.code != lb_ok ? result : lb_out_of_memory("a load");
     }
+    owner->body->history.filled = 0;
     result = lb_apply_loads(world, owner);
     if (result.code != lb_ok) {
         lb_destroy_load(world, slot);
@@ -172,6 +173,7 @@ lbResult lb_apply_loads(lbWorld* world, lbWorldBody* owner) {
 void lb_destroy_load(lbWorld* world, int slot) {
     lbLoad* load = world->loads.items[slot];
     lb_slots_remove(&world->loads, slot);
+    load->owner->body->history.filled = 0;
     if (lb_apply_loads(world, load->owner).code != lb_ok) { /* no memory: the body must not keep what is released */
         load->owner->body->pressureCount = 0;
     }
@@ -194,5 +196,6 @@ lbResult lbLoad_Set(lbWorld* world, lbLoadId id, lbVec3 force, float pressure) {
     LB_TRY(check_values(load, force, pressure));
     load->force = force;
     load->pressure = pressure;
+    load->owner->body->history.filled = 0; /* forces jump */
     return lb_apply_loads(world, load->owner);
 }

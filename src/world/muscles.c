@@ -30,8 +30,9 @@ static lbResult choose_springs(const lbBody* body, const lbMuscleDef* def, lbMus
         in[nodes[i]] = true;
     }
     for (int place = 0; enough && place < placeCount; ++place) {
-        int a, b;
-        if (lb_spring_ends(springs, place, &a, &b) && in[a] && in[b] && is_along(body, a, b, def->direction)) {
+        int ends[2];
+        if (springs->law->nodes(springs->elements, place, ends) && in[ends[0]] && in[ends[1]] &&
+            is_along(body, ends[0], ends[1], def->direction)) {
             muscle->places[muscle->placeCount++] = place;
         }
     }

@@ -170,6 +170,7 @@ void lb_apply_pins(lbWorld* world, lbWorldBody* owner) {
     lbBody* body = owner->body;
     memset(body->heldIndex, 0xff, (size_t)body->model->nodeCount * sizeof(int));
     body->heldCount = 0;
+    body->history.filled = 0; /* what is held now may have moved in it */
     LB_FOR_EACH(lbPin, pin, &world->pins) {
         for (int i = 0; pin->owner == owner && i < pin->nodeCount; ++i) {
             lbHeldNode* held = hold_node(body, pin->nodes[i]);

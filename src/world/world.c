@@ -72,6 +72,9 @@ lbResult lbWorld_SetGravity(lbWorld* world, lbVec3 gravity) {
         return lb_error(lb_errorArgument, "gravity must be finite");
     }
     world->gravity = gravity;
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        owner->body->history.filled = 0; /* forces jump */
+    }
     return lb_success();
 }
 

@@ -64,6 +64,9 @@ struct lbWorld {
 lbBody* lb_find_body(const lbWorld* world, lbBodyId id);
 lbResult lb_no_such(const char* what);
 
+/* Makes void what was remembered of a body's motion, and moves its skin. */
+void lb_state_has_jumped(lbWorld* world, lbWorldBody* owner);
+
 /* Recompute what a body keeps of its pins and loads. */
 void lb_apply_pins(lbWorld* world, lbWorldBody* owner);
 lbResult lb_apply_loads(lbWorld* world, lbWorldBody* owner);

@@ -4,7 +4,8 @@
 #define LIMBER_LAW_CHECKS_H
 
 #include "body/body.h"
-#include "test.h"
+
+#include <stdlib.h>
 
 /* Uniform in -1 to 1, repeatable. */
 static inline float random_signed(unsigned* seed) {

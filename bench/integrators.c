@@ -1,0 +1,247 @@
+/* Integrators on the object of Teschner's lecture (Modeling Dynamic Deformation with Mass Points and Springs,
+ * "Comparison of Integration Methods"): 15 x 15 x 15 cubes cut into tetrahedra, 4,096 points, 22,320 springs, under
+ * gravity.
+ *
+ *   METHOD_largest_step_ms  the longest step whose kinetic energy stays below ten times that of a very small
+ *                           step, found by bisection; 100 where even that is stable
+ *   METHOD_step_ms          what a step costs on one thread, close below that
+ *   METHOD_ratio            the first by the second: simulated time for each second of computing
+ *   METHOD_seed_*           the same in the lecture's table, on a Pentium 4 of 2 GHz
+ *
+ * The lecture gives neither stiffness nor mass nor damping, so the steps compare with each other, the costs with its
+ * own. By default 0.3 s are simulated and steps are found to 5 %; --long simulates 5 s, to 1 %. */
+#include "base/result.h"
+#include "bench/benches.h"
+#include "body/body.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const float spacing = 0.1f;      /* m */
+static const double largestTried = 0.1; /* s */
+
+typedef struct Object {
+    lbModel* model;
+    lbBody* body;
+    double h; /* s, for timing */
+} Object;
+
+static void destroy_object(Object* object) {
+    lb_destroy_body(object->body);
+    lb_destroy_model(object->model);
+}
+
+/* Holds the side x = min. */
+static void hold_side(lbBody* body) {
+    float least = INFINITY;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        least = fminf(least, body->x[4 * (size_t)i]);
+    }
+    body->heldCount = 0;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        if (body->x[4 * (size_t)i] < least + 0.5f * spacing) {
+            body->heldIndex[i] = body->heldCount;
+            body->held[body->heldCount++] = (lbHeldNode){.node = i};
+        }
+    }
+}
+
+/* A block of cubes: 1 g a point, 1000 N/m and 0.05 N s/m a spring. */
+static lbResult create_object(lbBenchContext* context, const int cubes[3], const lbIntegrator* integrator,
+                              Object* object) {
+    *object = (Object){0};
+    lbGeneratorDef box = lbDefaultGeneratorDef(lb_shapeBox);
+    box.size = vec3(spacing * (float)cubes[0], spacing * (float)cubes[1], spacing * (float)cubes[2]);
+    lbShape* shape;
+    LB_TRY(lbGenerateShape(&box, &shape));
+    lbModelDef modelDef = lbDefaultModelDef();
+    modelDef.shape = shape;
+    modelDef.mesh.edge = spacing;
+    modelDef.material.massDamping = 0;
+    modelDef.law.springStiffness = 1000;
+    modelDef.law.springDamping = 0.05f;
+    modelDef.nodeMass = 0.001f;
+    lbResult result = lb_create_model(context->host, &modelDef, &object->model);
+    lbDestroyShape(shape);
+    LB_TRY(result);
+    lbBodyDef bodyDef = lbDefaultBodyDef();
+    lbIntegratorKind_FromName(integrator->name, &bodyDef.integrator);
+    result = lb_create_body(context->host, context->tasks[lb_oneThread], object->model, &bodyDef, &object->body);
+    if (result.code != lb_ok) {
+        destroy_object(object);
+        return result;
+    }
+    object->body->gravity = vec3(0, -9.81f, 0);
+    hold_side(object->body);
+    return lb_success();
+}
+
+static void start_again(lbBody* body) {
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        vec3_store(body->x + 4 * (size_t)i, lb_node_start(body, i));
+        vec3_store(body->v + 4 * (size_t)i, vec3(0, 0, 0));
+    }
+    body->history.filled = 0;
+    body->history.step = 0;
+}
+
+/* ---- The largest step ----------------------------------------------------------------------------------------------
+ */
+
+static double kinetic_energy(const lbBody* body) {
+    double sum = 0;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        const float* v = body->v + 4 * (size_t)i;
+        sum += 0.5 * (double)(body->model->mass[i] * (v[0] * v[0] + v[1] * v[1] + v[2] * v[2]));
+    }
+    return sum;
+}
+
+/* Runs for `seconds` of simulated time and returns the largest kinetic energy; stops early at `limit`. */
+static double largest_kinetic_energy(lbBody* body, double h, double seconds, double limit) {
+    enum { stepsPerLook = 8 };
+    start_again(body);
+    double most = 0;
+    int64_t steps = (int64_t)ceil(seconds / h);
+    for (int64_t i = 0; i < steps; ++i) {
+        body->ops->advance(body, (double)i * h, h);
+        if (i % stepsPerLook == 0 || h > 1e-3) {
+            double energy = kinetic_energy(body);
+            if (!(energy < limit)) { /* also where it is no number */
+                return INFINITY;
+            }
+            most = fmax(most, energy);
+        }
+    }
+    return most;
+}
+
+/* By bisection; the guess says where to look first. */
+static double find_largest_step(lbBody* body, double guess, double seconds, double precision, double limit) {
+    double low = 0, high = fmin(guess, largestTried);
+    while (largest_kinetic_energy(body, high, seconds, limit) < limit) {
+        low = high;
+        if (low >= largestTried) {
+            return largestTried;
+        }
+        high = fmin(1.4 * high, largestTried);
+    }
+    while (low == 0 && high > 1e-7) {
+        double tried = high / 1.4;
+        *(largest_kinetic_energy(body, tried, seconds, limit) < limit ? &low : &high) = tried;
+    }
+    while (high > (1 + precision) * low) {
+        double middle = sqrt(low * high);
+        *(largest_kinetic_energy(body, middle, seconds, limit) < limit ? &low : &high) = middle;
+    }
+    return low;
+}
+
+/* ---- The table -----------------------------------------------------------------------------------------------------
+ */
+
+typedef struct SeedRow {
+    const char* method;
+    double largestStep, step, ratio; /* ms, ms, 1 */
+} SeedRow;
+
+static const SeedRow seedRows[] = {
+    {"explicit-euler", 0.5, 9.3, 0.05}, {"heun", 2.9, 27.5, 0.1}, {"midpoint", 3.8, 18.9, 0.2},
+    {"implicit-euler", 49, 172, 0.28},  {"rk4", 17, 50, 0.34},    {"verlet", 11.5, 8.5, 1.35},
+};
+
+static void report(lbBenchContext* context, const char* method, const char* what, double value, const char* unit) {
+    char metric[96];
+    snprintf(metric, sizeof(metric), "%s_%s", method, what);
+    for (char* at = metric; *at != 0; ++at) {
+        *at = *at == '-' ? '_' : *at;
+    }
+    lb_bench_report(context, metric, value, unit);
+}
+
+static void report_seed(lbBenchContext* context, const char* method) {
+    for (size_t i = 0; i < sizeof(seedRows) / sizeof(seedRows[0]); ++i) {
+        const SeedRow* row = &seedRows[i];
+        if (strcmp(row->method, method) == 0) {
+            report(context, method, "seed_largest_step_ms", row->largestStep, "ms");
+            report(context, method, "seed_step_ms", row->step, "ms");
+            report(context, method, "seed_ratio", row->ratio, "");
+        }
+    }
+}
+
+static void step_once(void* argument) {
+    Object* object = argument;
+    object->body->ops->advance(object->body, 0, object->h);
+}
+
+static const int lectureCubes[3] = {15, 15, 15};
+
+static lbResult measure_method(lbBenchContext* context, const lbIntegrator* integrator, double limit) {
+    Object object;
+    LB_TRY(create_object(context, lectureCubes, integrator, &object));
+    lb_bench_progress(context, integrator->name);
+    double guess = integrator->traits & lb_traitAdaptive
+                       ? largestTried
+                       : integrator->stableStep(object.model->bound.frequency, object.model->bound.damping);
+    double seconds = context->longRun ? 5 : 0.3, precision = context->longRun ? 0.01 : 0.05;
+    double largest = find_largest_step(object.body, guess, seconds, precision, limit);
+    start_again(object.body);
+    object.h = 0.9 * largest;
+    lbTiming timing = lb_bench_time(context, 0.2, step_once, &object);
+    report(context, integrator->name, "largest_step_ms", 1e3 * largest, "ms");
+    report(context, integrator->name, "step_ms", 1e3 * timing.median, "ms");
+    report(context, integrator->name, "ratio", largest / timing.median, "");
+    report_seed(context, integrator->name);
+    destroy_object(&object);
+    return lb_success();
+}
+
+static void evaluate_forces(void* argument) {
+    const Object* object = argument;
+    lbBody* body = object->body;
+    size_t used = body->scratch.used;
+    float* f = lb_arena_take(&body->scratch, 4 * (size_t)body->model->nodeCount * sizeof(float));
+    lb_body_forces(body, (lbMoment){0, 0}, body->x, body->v, f);
+    body->scratch.used = used;
+}
+
+/* The limit, from a run at a tenth of the stable step; and what one evaluation of forces costs. */
+static lbResult measure_reference(lbBenchContext* context, double* limit) {
+    Object object;
+    LB_TRY(create_object(context, lectureCubes, &lb_velocityVerlet, &object));
+    lb_bench_progress(context, "a very small step");
+    double h = lb_body_stable_step(object.body) / 10;
+    *limit = 10 * largest_kinetic_energy(object.body, h, context->longRun ? 5 : 0.3, INFINITY);
+    lb_bench_report(context, "springs", object.model->springCount, "");
+    lb_bench_report(context, "points", object.model->nodeCount, "");
+    lbTiming timing = lb_bench_time(context, 0.2, evaluate_forces, &object);
+    lb_bench_report(context, "forces_ms", 1e3 * timing.median, "ms");
+    destroy_object(&object);
+    return lb_success();
+}
+
+/* The lecture's organs: 1,349 points and 6,888 springs took 1.8 ms a step, 2,949 and 15,713 took 6.1 ms. Here blocks of
+ * as many points and springs, within 1 %. */
+static lbResult measure_organ(lbBenchContext* context, const char* name, const int cubes[3], double seedStep) {
+    Object object;
+    LB_TRY(create_object(context, cubes, &lb_verlet, &object));
+    object.h = 0.5 * lb_body_stable_step(object.body);
+    lbTiming timing = lb_bench_time(context, 0.2, step_once, &object);
+    report(context, name, "points", object.model->nodeCount, "");
+    report(context, name, "springs", object.model->springCount, "");
+    report(context, name, "step_ms", 1e3 * timing.median, "ms");
+    report(context, name, "seed_step_ms", seedStep, "ms");
+    destroy_object(&object);
+    return lb_success();
+}
+
+lbResult lb_bench_integrators(lbBenchContext* context) {
+    double limit;
+    LB_TRY(measure_reference(context, &limit));
+    for (int kind = 0; kind < lb_integratorKindCount; ++kind) {
+        LB_TRY(measure_method(context, lb_find_integrator((lbIntegratorKind)kind), limit));
+    }
+    LB_TRY(measure_organ(context, "organ_small", (const int[3]){10, 10, 10}, 1.8));
+    return measure_organ(context, "organ_large", (const int[3]){13, 13, 14}, 6.1);
+}

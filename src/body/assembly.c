@@ -1,0 +1,170 @@
+#include "body/assembly.h"
+
+#include "base/result.h"
+#include "law/plan.h"
+
+static int element_count(const lbLawInstance* instance) {
+    lbRange all;
+    lb_whole_scope(instance, &all);
+    return all.end * LB_LANES;
+}
+
+/* ---- Where blocks go --------------------------------------------------------------------------------------------- */
+
+typedef LB_ARRAY(lbNodePair) PairList;
+
+/* Every two nodes of every element. */
+static bool list_pairs(const lbHost* host, const lbLawInstance* instance, PairList* pairs) {
+    int nodes[maxElementNodes], n = instance->law->nodesPerElement;
+    for (int i = 0; i < element_count(instance); ++i) {
+        if (!instance->law->nodes(instance->elements, i, nodes)) {
+            continue;
+        }
+        for (int p = 0; p < n; ++p) {
+            for (int q = p + 1; q < n; ++q) {
+                if (!LB_PUSH(host, pairs, ((lbNodePair){nodes[p], nodes[q]}))) {
+                    return false;
+                }
+            }
+        }
+    }
+    return true;
+}
+
+static int* find_places(const lbHost* host, const lbLawInstance* instance, const lbBlockPattern* pattern) {
+    int nodes[maxElementNodes], n = instance->law->nodesPerElement, count = element_count(instance);
+    int* places = LB_NEW(host, int, (int64_t)count* n*(n - 1));
+    for (int i = 0; places != NULL && i < count; ++i) {
+        int* place = places + (size_t)(i / LB_LANES) * LB_LANES * (size_t)(n * (n - 1)) + i % LB_LANES;
+        bool there = instance->law->nodes(instance->elements, i, nodes);
+        for (int p = 0; p < n; ++p) {
+            for (int q = p + 1; q < n; ++q) {
+                place[0] = there ? lb_block_place(pattern, nodes[p], nodes[q]) : lb_place_without_effect(pattern);
+                place[LB_LANES] = there ? lb_block_place(pattern, nodes[q], nodes[p]) : place[0];
+                place += 2 * LB_LANES;
+            }
+        }
+    }
+    return places;
+}
+
+static lbResult create_pattern(const lbModel* model, lbBlockPattern** pattern) {
+    PairList pairs = {0};
+    bool symmetricBlocks = true, enough = true;
+    for (int i = 0; enough && i < model->lawCount; ++i) {
+        enough = list_pairs(model->host, &model->laws[i], &pairs);
+        symmetricBlocks &= model->laws[i].law->symmetricBlocks;
+    }
+    lbResult result =
+        enough ? lb_create_pattern(model->host, model->nodeCount, pairs.data, pairs.count, symmetricBlocks, pattern)
+               : lb_out_of_memory("a matrix");
+    LB_FREE_ARRAY(model->host, &pairs);
+    return result;
+}
+
+static lbResult fill_assembly(const lbModel* model, lbAssembly* assembly) {
+    LB_TRY(create_pattern(model, &assembly->pattern));
+    for (int i = 0; i < model->lawCount; ++i) {
+        assembly->places[i] = find_places(model->host, &model->laws[i], assembly->pattern);
+        if (assembly->places[i] == NULL) {
+            return lb_out_of_memory("a matrix");
+        }
+    }
+    return lb_success();
+}
+
+static lbResult create_assembly(lbModel* model) {
+    lbAssembly* made = LB_NEW(model->host, lbAssembly, 1);
+    int** places = LB_NEW(model->host, int*, model->lawCount);
+    if (made == NULL || places == NULL) {
+        lb_release(model->host, made);
+        lb_release(model->host, places);
+        return lb_out_of_memory("a matrix");
+    }
+    *made = (lbAssembly){.host = model->host, .lawCount = model->lawCount, .places = places};
+    lbResult result = fill_assembly(model, made);
+    if (result.code != lb_ok) {
+        lb_destroy_assembly(made);
+        return result;
+    }
+    model->assembly = made;
+    return lb_success();
+}
+
+void lb_destroy_assembly(lbAssembly* assembly) {
+    if (assembly == NULL) {
+        return;
+    }
+    const lbHost* host = assembly->host;
+    for (int i = 0; i < assembly->lawCount; ++i) {
+        lb_release(host, assembly->places[i]);
+    }
+    lb_release(host, assembly->places);
+    lb_destroy_pattern(assembly->pattern);
+    lb_release(host, assembly);
+}
+
+lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix) {
+    *matrix = (lbBlockMatrix){0};
+    for (int i = 0; i < model->lawCount; ++i) {
+        if (model->laws[i].law->assemble == NULL) {
+            return lb_success();
+        }
+    }
+    if (model->assembly == NULL) {
+        LB_TRY(create_assembly(model));
+    }
+    return lb_create_matrix(model->assembly->pattern, matrix);
+}
+
+/* ---- Filling ----------------------------------------------------------------------------------------------------- */
+
+typedef struct AssembleLoop {
+    const lbLawInstance* instance;
+    const int* places;
+    const lbBlockMatrix* matrix;
+    const float *activation, *x;
+    float a, b;
+    lbTangentKind kind;
+    int firstGroup;
+} AssembleLoop;
+
+static void assemble_groups(void* context, int begin, int end) {
+    const AssembleLoop* loop = context;
+    const lbLawInstance* instance = loop->instance;
+    lbScope scope = {instance->elements, instance->plan.groups + loop->firstGroup + begin, end - begin,
+                     loop->activation};
+    instance->law->assemble(&scope, loop->x, loop->a, loop->b, loop->kind, loop->places, loop->matrix);
+}
+
+/* Groups of a phase share no node, and so no block. */
+static void assemble_law(AssembleLoop* loop, lbTasks* tasks) {
+    const lbPlan* plan = &loop->instance->plan;
+    for (int phase = 0; phase < plan->phaseCount; ++phase) {
+        loop->firstGroup = plan->phaseStarts[phase];
+        lb_parallel_for(tasks, plan->phaseStarts[phase + 1] - loop->firstGroup, 1, assemble_groups, loop);
+    }
+}
+
+void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b, lbTangentKind kind) {
+    const lbModel* model = body->model;
+    lb_zero_matrix(&body->matrix, body->tasks);
+    for (int i = 0; i < model->lawCount; ++i) {
+        AssembleLoop loop = {.instance = &model->laws[i],
+                             .places = model->assembly->places[i],
+                             .matrix = &body->matrix,
+                             .activation = lb_activation(body, i),
+                             .x = x,
+                             .a = a,
+                             .b = b,
+                             .kind = kind};
+        assemble_law(&loop, body->tasks);
+    }
+    lb_complete_diagonals(&body->matrix, body->tasks, mass - b * model->material.massDamping, model->mass);
+    for (int i = 0; i < body->heldCount; ++i) {
+        const float* s = body->held[i].filter;
+        if (s[0] == 0 && s[1] == 0 && s[2] == 0) {
+            lb_remove_node(&body->matrix, body->held[i].node);
+        }
+    }
+}

@@ -1,0 +1,24 @@
+/* A body's tangent as a matrix: where the blocks of a model's elements go, and filling it. */
+#ifndef LIMBER_SRC_ASSEMBLY_H
+#define LIMBER_SRC_ASSEMBLY_H
+
+#include "body/body.h"
+
+/* Of a model; made when its first implicit body comes, constant from then on. */
+typedef struct lbAssembly {
+    const lbHost* host;
+    lbBlockPattern* pattern;
+    int lawCount;
+    int** places; /* (lawCount) of each law's elements, as lbLaw.assemble takes them */
+} lbAssembly;
+
+/* Makes a matrix for a body of this model. Where one of its laws cannot fill it the matrix stays empty, without an
+ * error: there are tangent products then. */
+lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix);
+void lb_destroy_assembly(lbAssembly* assembly);
+
+/* Fills body->matrix with  mass M + a dF/dx + b dF/dv  at x, fixed nodes left out (rows and columns are zero). Loads
+ * and pressure are not in it. */
+void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b, lbTangentKind kind);
+
+#endif

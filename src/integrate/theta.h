@@ -1,0 +1,20 @@
+/* What implicit steps and the search for equilibrium share: a linear system made of a system's tangent. */
+#ifndef LIMBER_SRC_THETA_H
+#define LIMBER_SRC_THETA_H
+
+#include "integrate/conjugate_gradients.h"
+
+/* mass M + a dF/dx + b dF/dv at x. */
+typedef struct lbTangentSystem {
+    const lbSystem* system;
+    const float* x;
+    float mass, a, b;
+    lbTangentKind kind; /* for matrices; products are exact */
+} lbTangentSystem;
+
+enum { lb_tangentVectors = lb_solveVectors + 5 }; /* of scratch */
+
+/* Finds y so that (mass M + a dF/dx + b dF/dv) y = f, held components zero. */
+lbSolve lb_solve_tangent(const lbTangentSystem* tangent, const float* f, float* y, double tolerance, int limit);
+
+#endif
