@@ -31,6 +31,7 @@ EVERYTHING = {
                       "massDamping": 1},
          "law": {"kind": "springs", "form": "power", "power": 5, "springStiffness": 5, "springDamping": 1,
                  "dampingForm": "last-length"},
+         "equilibrium": False,
          "penalty": {"volume": 1, "area": 2, "surface": 3},
          "pointDamping": {"form": "newton", "coefficient": 0.1}, "windDrag": 2,
          "integrator": {"kind": "symplectic-euler", "steps": 2, "tolerance": 0.01, "iterationLimit": 50}, "nodeMass": 0.5, "position": [0, 1, 0],
@@ -149,6 +150,20 @@ def property_names(schema):
     return names
 
 
+def words(schema):
+    """Every word that some value may be."""
+    found = set()
+    if isinstance(schema, dict):
+        listed = schema.get("enum", [])
+        found |= set(word for word in listed + [schema.get("const")] if isinstance(word, str))
+        for value in schema.values():
+            found |= words(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            found |= words(value)
+    return found
+
+
 def keys_of(value):
     if isinstance(value, dict):
         return set(value).union(*map(keys_of, value.values()))
@@ -182,7 +197,7 @@ def main():
         failures.append(f"the scene of this test does not use: {sorted(unused)}")
 
     cases = list(changed(EVERYTHING))
-    known_to_reader = set()
+    known_to_reader, words_of_reader = set(), set()
     for (path, document), verdict in zip(cases, read_all(document for _, document in cases)):
         place = "/".join(map(str, path))
         valid = validator.is_valid(around(document, path))
@@ -191,7 +206,12 @@ def main():
         if valid and verdict != "ok" and not BEYOND_SCHEMA.search(verdict):
             failures.append(f"{place}: refused by the reader only: {verdict}")
         listed = re.search(r'unknown key "zzqq"; expected (.*)', verdict)
+        choices = re.search(r'is "zz"; expected ("[^;]*)', verdict)
+        words_of_reader |= set(re.findall(r'"([^"]*)"', choices.group(1))) if choices else set()
         known_to_reader |= set(re.findall(r'"([^"]*)"', listed.group(1))) if listed else set()
+    unknown = words_of_reader - words(schema)
+    if unknown:
+        failures.append(f"the reader knows words that the schema lacks: {sorted(unknown)}")
     missing = known_to_reader - property_names(schema)
     if missing:
         failures.append(f"the reader knows keys that the schema lacks: {sorted(missing)}")

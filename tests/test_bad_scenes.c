@@ -220,6 +220,8 @@ static const BadScene badScenes[] = {
      BODY(", \"penalty\": {\"area\": -1}")},
     {"volume of a cloth", lb_errorFormat, "penalty: is on the volume, but the mesh \"cloth\" has no tetrahedra",
      BODY(", \"mesh\": \"cloth\", \"penalty\": {\"volume\": 5}")},
+    {"equilibrium that moves", lb_errorFormat, "equilibrium: begins at rest, but the body has a velocity",
+     BODY(", \"equilibrium\": true, \"velocity\": [1, 0, 0]")},
     {"unknown point damping", lb_errorFormat, "pointDamping.form: is \"linear\"; expected \"stokes\" or \"newton\"",
      BODY(", \"pointDamping\": {\"form\": \"linear\", \"coefficient\": 1}")},
     {"point damping of nothing", lb_errorFormat, "pointDamping: has no \"coefficient\"",

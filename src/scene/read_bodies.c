@@ -153,6 +153,10 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
     body->rotation = lb_json_rotation(object, "rotation", quat_identity());
     body->velocity = lb_json_vec3(object, "velocity", lb_rangeSpeed, vec3(0, 0, 0));
     body->angularVelocity = lb_json_vec3(object, "angularVelocity", rangeTurning, vec3(0, 0, 0));
+    body->equilibrium = lb_json_bool(object, "equilibrium", false);
+    if (body->equilibrium && (lb_json_has(object, "velocity") || lb_json_has(object, "angularVelocity"))) {
+        lb_json_fail(object, "equilibrium", "begins at rest, but the body has a velocity; expected one of the two");
+    }
     lb_json_close(object);
 }
 

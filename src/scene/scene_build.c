@@ -154,6 +154,17 @@ static int tool_number(const lbSceneDef* def, int index) {
     return def->hasGround ? index - 1 : index;
 }
 
+static lbResult settle_bodies(const lbSceneDef* def, lbSceneRun* run) {
+    lbEquilibriumDef settings = lbDefaultEquilibriumDef();
+    for (int i = 0; i < def->bodyCount; ++i) {
+        if (def->bodies[i].equilibrium) {
+            LB_TRY(lb_in_context(lbBody_SolveEquilibrium(run->world, run->bodies[i], &settings, NULL),
+                                 "bodies[%d] (\"%s\"): equilibrium", i, def->bodies[i].name));
+        }
+    }
+    return lb_success();
+}
+
 static lbResult build_all(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run) {
     lbWorldDef worldDef = lbDefaultWorldDef();
     worldDef.gravity = def->gravity;
@@ -181,7 +192,8 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
     for (int i = 0; i < def->toolCount; ++i) {
         LB_TRY(lb_in_context(build_tool(def, run, i), "tools[%d]", tool_number(def, i)));
     }
-    return lb_build_probes(def, run);
+    LB_TRY(lb_build_probes(def, run)); /* before bodies sag: displacements count from their shapes */
+    return settle_bodies(def, run);
 }
 
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run) {

@@ -34,7 +34,8 @@ typedef struct lbSceneBody {
     lbIntegratorSettings settings;
     int stepCount;
     lbPointDamping pointDamping;
-    float windDrag; /* kg/(m^2 s) */
+    float windDrag;   /* kg/(m^2 s) */
+    bool equilibrium; /* begins where its forces balance */
 } lbSceneBody;
 
 typedef struct lbSceneRegion {
