@@ -15,7 +15,8 @@ import jsonschema
 
 EVERYTHING = {
     "$schema": "x", "limber": 1, "name": "n", "description": "d", "frameRate": 30, "frames": 5,
-    "gravity": [0, -9.81, 0], "ground": {"height": 0.5},
+    "gravity": [0, -9.81, 0], "wind": [1, 0, 0], "gust": {"amplitude": [1, 0, 1], "frequency": 0.5},
+    "ground": {"height": 0.5},
     "regions": {
         "b": {"box": {"lower": [-1, -1, -1], "upper": [1, 1, 1]}, "part": "surface"},
         "s": {"sphere": {"center": [0, 0, 0], "radius": 1}, "part": "nodes"},
@@ -28,19 +29,35 @@ EVERYTHING = {
          "mesh": {"kind": "tet-grid", "edge": 0.1},
          "material": {"density": 900, "youngsModulus": 1000, "poissonsRatio": 0.2, "stiffnessDamping": 0.1,
                       "massDamping": 1},
-         "law": {"kind": "springs", "springStiffness": 5, "springDamping": 1},
-         "integrator": {"kind": "symplectic-euler", "steps": 2}, "nodeMass": 0.5, "position": [0, 1, 0],
+         "law": {"kind": "springs", "form": "power", "power": 5, "springStiffness": 5, "springDamping": 1,
+                 "dampingForm": "last-length"},
+         "equilibrium": False,
+         "penalty": {"volume": 1, "area": 2, "surface": 3},
+         "pointDamping": {"form": "newton", "coefficient": 0.1}, "windDrag": 2,
+         "integrator": {"kind": "symplectic-euler", "steps": 2, "tolerance": 0.01, "iterationLimit": 50}, "nodeMass": 0.5, "position": [0, 1, 0],
          "rotation": {"axis": [0, 1, 0], "degrees": 30}, "velocity": [1, 0, 0], "angularVelocity": [0, 0, 1]},
         {"name": "two", "shape": {"file": "a.obj", "fit": 1, "scale": [1, 2, 3]},
-         "mesh": {"kind": "cloth", "thickness": 0.01, "bend": 0.5}},
+         "mesh": {"kind": "cloth", "thickness": 0.01, "bend": 0.5, "prestrain": 0.1}, "law": {"kind": "springs",
+         "form": "quadratic"}},
         {"name": "three", "shape": {"kind": "tube", "radius": 1, "innerRadius": 0.5, "length": 2},
          "mesh": "tet-grid", "law": "springs", "integrator": "symplectic-euler"},
-        {"name": "four", "shape": {"kind": "sphere", "radius": 1}},
+        {"name": "four", "shape": {"kind": "sphere", "radius": 1},
+         "mesh": {"kind": "layered", "thickness": 0.01, "prestrain": 0.1}},
         {"name": "five", "shape": {"kind": "torus", "radius": 1, "innerRadius": 0.5}},
         {"name": "six", "shape": {"kind": "capsule", "radius": 1, "length": 1}},
         {"name": "seven", "shape": {"kind": "cloth", "size": 2}, "mesh": "cloth"},
     ],
-    "pins": [{"name": "p", "body": "one", "region": "a", "axes": "xz"}],
+    "pins": [
+        {"name": "p", "body": "one", "region": "a", "axes": "xz", "smooth": True,
+         "path": [{"time": 1, "offset": [0, 0, 0]}]},
+        {"name": "q", "body": "one", "region": "a", "line": [0, 1, 0]},
+        {"name": "r", "body": "one", "region": "a", "plane": [0, 1, 0]},
+    ],
+    "muscles": [
+        {"name": "m", "body": "one", "region": "s", "direction": [1, 0, 0], "amplitude": 0.2, "frequency": 2,
+         "phase": 90, "start": 1},
+        {"name": "k", "body": "one", "region": "s", "lengths": [{"time": 1, "length": 0.5}], "smooth": True},
+    ],
     "loads": [{"name": "l", "body": "one", "region": "b", "force": [1, 0, 0], "pressure": 5}],
     "tools": [
         {"name": "t", "kind": "sphere", "radius": 1, "position": [0, 3, 0], "smooth": True,
@@ -53,6 +70,8 @@ EVERYTHING = {
         {"time": 1, "release": "p"},
         {"time": 1, "load": "l", "force": [0, 0, 0], "pressure": 5, "over": 1},
         {"time": 2, "gravity": [0, 0, 0], "over": 1},
+        {"time": 2, "wind": [0, 0, 0], "over": 1},
+        {"time": 3, "pin": "p", "path": [{"time": 1, "offset": [0, 0, 0]}], "smooth": True},
         {"time": 3, "tool": "t", "path": [{"time": 1, "position": [0, 0, 0]}], "smooth": True},
         {"time": 4, "grab": "g", "path": [{"time": 1, "position": [0, 0, 0]}], "smooth": True},
     ],
@@ -72,7 +91,7 @@ VALUES = [None, True, "zz", -1, 0, 0.5, 3, 1e15, [], {}, [0, 0, 0]]
 # What a schema cannot say.
 BEYOND_SCHEMA = re.compile(
     r"expected one of the |but the scene has no |is none of the |has too|of the waypoint before|has no length|"
-    r"is below \"lower\"|acts on a surface|is given twice|has no \"(position|target)\"")
+    r"is below \"lower\"|acts on a surface|which is a surface|half of the|is on the volume|is given twice|has no \"(position|target)\"")
 
 
 def places(value, path=()):
@@ -131,6 +150,20 @@ def property_names(schema):
     return names
 
 
+def words(schema):
+    """Every word that some value may be."""
+    found = set()
+    if isinstance(schema, dict):
+        listed = schema.get("enum", [])
+        found |= set(word for word in listed + [schema.get("const")] if isinstance(word, str))
+        for value in schema.values():
+            found |= words(value)
+    elif isinstance(schema, list):
+        for value in schema:
+            found |= words(value)
+    return found
+
+
 def keys_of(value):
     if isinstance(value, dict):
         return set(value).union(*map(keys_of, value.values()))
@@ -164,7 +197,7 @@ def main():
         failures.append(f"the scene of this test does not use: {sorted(unused)}")
 
     cases = list(changed(EVERYTHING))
-    known_to_reader = set()
+    known_to_reader, words_of_reader = set(), set()
     for (path, document), verdict in zip(cases, read_all(document for _, document in cases)):
         place = "/".join(map(str, path))
         valid = validator.is_valid(around(document, path))
@@ -173,7 +206,12 @@ def main():
         if valid and verdict != "ok" and not BEYOND_SCHEMA.search(verdict):
             failures.append(f"{place}: refused by the reader only: {verdict}")
         listed = re.search(r'unknown key "zzqq"; expected (.*)', verdict)
+        choices = re.search(r'is "zz"; expected ("[^;]*)', verdict)
+        words_of_reader |= set(re.findall(r'"([^"]*)"', choices.group(1))) if choices else set()
         known_to_reader |= set(re.findall(r'"([^"]*)"', listed.group(1))) if listed else set()
+    unknown = words_of_reader - words(schema)
+    if unknown:
+        failures.append(f"the reader knows words that the schema lacks: {sorted(unknown)}")
     missing = known_to_reader - property_names(schema)
     if missing:
         failures.append(f"the reader knows keys that the schema lacks: {sorted(missing)}")

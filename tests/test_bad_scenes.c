@@ -193,6 +193,87 @@ static const BadScene badScenes[] = {
            "\"region\": \"top\"}]")},
     {"recording an unknown body", lb_errorFormat, "record.bodies: names \"jam\"",
      SCENE(", \"record\": {\"bodies\": [\"jam\"]}")},
+
+    /* wind, springs, drag, muscles, pins that move */
+    {"gust without frequency", lb_errorFormat, "gust: has no \"frequency\"",
+     SCENE(", \"gust\": {\"amplitude\": [1, 0, 0]}")},
+    {"gust faster than frames", lb_errorFormat,
+     "gust.frequency: is 40; expected at most half of the 60 frames per second",
+     SCENE(", \"gust\": {\"amplitude\": [1, 0, 0], \"frequency\": 40}")},
+    {"wind of two numbers", lb_errorFormat, "wind: is an array of 2", SCENE(", \"wind\": [1, 0]")},
+    {"prestrain 1", lb_errorFormat, "mesh.prestrain: is 1; expected a number of at least 0 and below 1",
+     BODY(", \"mesh\": {\"kind\": \"cloth\", \"prestrain\": 1}")},
+    {"prestrain of a solid", lb_errorFormat, "unknown key \"prestrain\"",
+     BODY(", \"mesh\": {\"kind\": \"tet-grid\", \"prestrain\": 0.1}")},
+    {"bend of a layered mesh", lb_errorFormat, "unknown key \"bend\"",
+     BODY(", \"mesh\": {\"kind\": \"layered\", \"bend\": 0.1}")},
+    {"unknown form of spring", lb_errorFormat,
+     "law.form: is \"cubic\"; expected \"linear\", \"quadratic\" or \"power\"",
+     BODY(", \"law\": {\"kind\": \"springs\", \"form\": \"cubic\"}")},
+    {"even power", lb_errorFormat, "law.power: is 4; expected an odd number from 1 to 15",
+     BODY(", \"law\": {\"kind\": \"springs\", \"form\": \"power\", \"power\": 4}")},
+    {"power of a linear spring", lb_errorFormat, "law: has an unknown key \"power\"",
+     BODY(", \"law\": {\"kind\": \"springs\", \"power\": 3}")},
+    {"unknown form of damping", lb_errorFormat, "law.dampingForm: is \"cheap\"",
+     BODY(", \"law\": {\"kind\": \"springs\", \"dampingForm\": \"cheap\"}")},
+    {"negative penalty", lb_errorFormat, "penalty.area: is -1; expected a number from 0",
+     BODY(", \"penalty\": {\"area\": -1}")},
+    {"volume of a cloth", lb_errorFormat, "penalty: is on the volume, but the mesh \"cloth\" has no tetrahedra",
+     BODY(", \"mesh\": \"cloth\", \"penalty\": {\"volume\": 5}")},
+    {"equilibrium that moves", lb_errorFormat, "equilibrium: begins at rest, but the body has a velocity",
+     BODY(", \"equilibrium\": true, \"velocity\": [1, 0, 0]")},
+    {"unknown point damping", lb_errorFormat, "pointDamping.form: is \"linear\"; expected \"stokes\" or \"newton\"",
+     BODY(", \"pointDamping\": {\"form\": \"linear\", \"coefficient\": 1}")},
+    {"point damping of nothing", lb_errorFormat, "pointDamping: has no \"coefficient\"",
+     BODY(", \"pointDamping\": {}")},
+    {"negative point damping", lb_errorFormat,
+     "pointDamping.coefficient: is -1; expected a number from 0 to 1e+09 (kg/s)",
+     BODY(", \"pointDamping\": {\"coefficient\": -1}")},
+    {"negative wind drag", lb_errorFormat, "windDrag: is -1", BODY(", \"windDrag\": -1")},
+    {"tolerance 0", lb_errorFormat, "integrator.tolerance: is 0",
+     BODY(", \"integrator\": {\"kind\": \"symplectic-euler\", \"tolerance\": 0}")},
+    {"no iterations", lb_errorFormat, "integrator.iterationLimit: is 0",
+     BODY(", \"integrator\": {\"kind\": \"symplectic-euler\", \"iterationLimit\": 0}")},
+    {"pin on a line and in a plane", lb_errorFormat, "pins[0]: has more than one of",
+     SCENE(REGIONS ", \"pins\": [{\"name\": \"p\", \"body\": \"jelly\", \"region\": \"top\", \"line\": [1, 0, 0], "
+                   "\"plane\": [1, 0, 0]}]")},
+    {"pin on a line of no length", lb_errorFormat, "pins[0].line: has no length",
+     SCENE(REGIONS ", \"pins\": [{\"name\": \"p\", \"body\": \"jelly\", \"region\": \"top\", \"line\": [0, 0, 0]}]")},
+    {"pin sent to a position", lb_errorFormat, "pins[0].path[0]: has no \"offset\"",
+     SCENE(REGIONS ", \"pins\": [{\"name\": \"p\", \"body\": \"jelly\", \"region\": \"top\", \"path\": [{\"time\": 1, "
+                   "\"position\": [0, 0, 0]}]}]")},
+    {"event on an unknown pin", lb_errorFormat, "events[0].pin: is \"holt\"; expected one of the pins: \"hold\"",
+     SCENE(REGIONS PIN
+           ", \"events\": [{\"time\": 1, \"pin\": \"holt\", \"path\": [{\"time\": 1, \"offset\": [0, 0, 0]}]}]")},
+    {"muscle that does nothing", lb_errorFormat, "muscles[0]: has no \"amplitude\"",
+     SCENE(REGIONS ", \"muscles\": [{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"top\"}]")},
+    {"muscle that would turn inside out", lb_errorFormat, "muscles[0].amplitude: is 1",
+     SCENE(REGIONS ", \"muscles\": [{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"top\", \"amplitude\": 1, "
+                   "\"frequency\": 1}]")},
+    {"muscle of no frequency", lb_errorFormat, "muscles[0].frequency: is 0",
+     SCENE(REGIONS ", \"muscles\": [{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"top\", \"amplitude\": 0.1, "
+                   "\"frequency\": 0}]")},
+    {"muscle faster than frames", lb_errorFormat, "muscles[0].frequency: is 31; expected at most half",
+     SCENE(REGIONS ", \"muscles\": [{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"top\", \"amplitude\": 0.1, "
+                   "\"frequency\": 31}]")},
+    {"muscle of two kinds", lb_errorFormat, "muscles[0]: has an unknown key \"amplitude\"",
+     SCENE(REGIONS ", \"muscles\": [{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"top\", \"amplitude\": 0.1, "
+                   "\"lengths\": [{\"time\": 0, \"length\": 1}]}]")},
+    {"muscle of length 0", lb_errorFormat, "muscles[0].lengths[0].length: is 0; expected a number from 0.1 to 10",
+     SCENE(REGIONS ", \"muscles\": [{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"top\", \"lengths\": "
+                   "[{\"time\": 0, \"length\": 0}]}]")},
+    {"muscle that goes back in time", lb_errorFormat, "muscles[0].lengths[1].time: is 1; expected more than the 1 s",
+     SCENE(REGIONS ", \"muscles\": [{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"top\", \"lengths\": "
+                   "[{\"time\": 1, \"length\": 1}, {\"time\": 1, \"length\": 1}]}]")},
+    {"muscle along nothing", lb_errorFormat, "muscles[0].direction: has no length",
+     SCENE(REGIONS ", \"muscles\": [{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"top\", \"direction\": [0, 0, "
+                   "0], \"amplitude\": 0.1, \"frequency\": 1}]")},
+    {"muscle of a surface", lb_errorFormat, "muscles[0].region: is \"skin\", which is a surface",
+     SCENE(", \"regions\": {\"skin\": {\"all\": true, \"part\": \"surface\"}}, \"muscles\": [{\"name\": \"m\", "
+           "\"body\": \"jelly\", \"region\": \"skin\", \"amplitude\": 0.1, \"frequency\": 1}]")},
+    {"muscle of no spring", lb_errorArgument, "muscles[0]: region \"dot\"",
+     SCENE(", \"regions\": {\"dot\": {\"sphere\": {\"center\": [0.5, 0.5, 0.5], \"radius\": 0.1}}}, \"muscles\": "
+           "[{\"name\": \"m\", \"body\": \"jelly\", \"region\": \"dot\", \"amplitude\": 0.1, \"frequency\": 1}]")},
 };
 
 static lbResult parse(const char* text, size_t size) {

@@ -57,6 +57,12 @@ static lbResult apply_event(const lbSceneDef* def, lbSceneRun* run, const lbScen
     case lb_eventSetGravity:
         lb_ramp_toward(&run->gravityRamp, event->vector, 0, time, event->over);
         break;
+    case lb_eventSetWind:
+        lb_ramp_toward(&run->windRamp, event->vector, 0, time, event->over);
+        break;
+    case lb_eventMovePin:
+        lb_mover_follow(&run->pinMovers[event->index], &event->path, time);
+        break;
     case lb_eventMoveTool:
         lb_mover_follow(&run->toolMovers[event->index], &event->path, time);
         break;
@@ -80,7 +86,30 @@ static lbResult advance_loads(const lbSceneDef* def, lbSceneRun* run, double tim
     return lb_success();
 }
 
+static lbResult advance_wind(const lbSceneDef* def, lbSceneRun* run, double time) {
+    bool changed = lb_ramp_advance(&run->windRamp, time);
+    if (!changed && def->gust.frequency == 0) {
+        return lb_success();
+    }
+    lbVec3 wind = vec3_load(run->windRamp.now);
+    return lbWorld_SetWind(run->world, vec3_add(wind, lb_gust_at(&def->gust, time)));
+}
+
+static lbResult advance_muscles(const lbSceneDef* def, lbSceneRun* run, double time) {
+    for (int i = 0; i < def->muscleCount; ++i) {
+        LB_TRY(lbMuscle_SetLength(run->world, run->muscles[i], lb_muscle_length_at(&def->muscles[i], time)));
+    }
+    return lb_success();
+}
+
 static lbResult advance_movers(const lbSceneDef* def, lbSceneRun* run, double time) {
+    for (int i = 0; i < def->pinCount; ++i) {
+        lbMover* mover = &run->pinMovers[i];
+        if (mover->path != NULL && run->pins[i].index1 != 0) {
+            lb_mover_advance(mover, time);
+            LB_TRY(lbPin_MoveTo(run->world, run->pins[i], mover->now.position));
+        }
+    }
     for (int i = 0; i < def->toolCount; ++i) {
         lbMover* mover = &run->toolMovers[i];
         if (mover->path != NULL) {
@@ -106,5 +135,7 @@ lbResult lb_prepare_frame(const lbSceneDef* def, lbSceneRun* run) {
         LB_TRY(lb_in_context(apply_event(def, run, event, begin), "%s: the event at %g s", def->file, event->time));
     }
     LB_TRY(advance_loads(def, run, end));
+    LB_TRY(advance_wind(def, run, end));
+    LB_TRY(advance_muscles(def, run, end));
     return advance_movers(def, run, end);
 }

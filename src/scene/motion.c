@@ -68,3 +68,39 @@ bool lb_ramp_advance(lbRamp* ramp, double time) {
     }
     return changed;
 }
+
+/* Three waves for each axis whose frequencies have no common measure, so that nothing repeats. */
+lbVec3 lb_gust_at(const lbGust* gust, double time) {
+    static const double pitch[3][3] = {{1, 1.618, 2.303}, {1.272, 1.934, 2.718}, {1.114, 1.732, 2.513}};
+    static const double share[3] = {0.5, 0.3, 0.2};
+    double turn = 2 * LB_PI * gust->frequency * time, sum[3] = {0, 0, 0};
+    for (int axis = 0; axis < 3; ++axis) {
+        for (int wave = 0; wave < 3; ++wave) {
+            sum[axis] += share[wave] * sin(pitch[axis][wave] * turn);
+        }
+    }
+    lbVec3 most = gust->amplitude;
+    return vec3(most.x * (float)sum[0], most.y * (float)sum[1], most.z * (float)sum[2]);
+}
+
+static float length_between_keys(const lbSceneMuscle* muscle, double time) {
+    lbLengthKey before = {0, 1};
+    for (int i = 0; i < muscle->keyCount; ++i) {
+        lbLengthKey next = muscle->keys[i];
+        if (time < next.time) {
+            return before.length +
+                   share_of_way(before.time, next.time, time, muscle->smooth) * (next.length - before.length);
+        }
+        before = next;
+    }
+    return before.length;
+}
+
+float lb_muscle_length_at(const lbSceneMuscle* muscle, double time) {
+    if (muscle->keyCount > 0) {
+        return length_between_keys(muscle, time);
+    }
+    double elapsed = fmax(time - muscle->start, 0);
+    float rise = share_of_way(0, 1 / muscle->frequency, elapsed, true); /* over the first period, so that none jerks */
+    return 1 + muscle->amplitude * rise * (float)sin(2 * LB_PI * muscle->frequency * elapsed + muscle->phase);
+}

@@ -17,7 +17,7 @@ void lb_mover_follow(lbMover* mover, const lbPath* path, double time);
  * at the last one from then on. */
 void lb_mover_advance(lbMover* mover, double time);
 
-/* A force and a pressure, or a gravity, on the way from one value to another. */
+/* A force and a pressure, a gravity or a wind, on the way from one value to another. */
 typedef struct lbRamp {
     double startTime, duration;
     float from[4], to[4], now[4];
@@ -27,5 +27,10 @@ lbRamp lb_ramp_at(lbVec3 vector, float scalar);
 void lb_ramp_toward(lbRamp* ramp, lbVec3 vector, float scalar, double time, double duration);
 /* Sets `now`, and tells whether it changed. */
 bool lb_ramp_advance(lbRamp* ramp, double time);
+
+/* What a gust adds to the wind, m/s: 0 at the beginning, and never more than its amplitude along any axis. */
+lbVec3 lb_gust_at(const lbGust* gust, double time);
+/* The relative length at rest of a muscle. */
+float lb_muscle_length_at(const lbSceneMuscle* muscle, double time);
 
 #endif

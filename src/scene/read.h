@@ -14,6 +14,8 @@ static const lbJsonRange lb_rangeLengthOrZero = {0, 1e6, false, false, "m"};
 static const lbJsonRange lb_rangeTime = {0, 1e7, false, false, "s"};
 static const lbJsonRange lb_rangeForce = {-1e12, 1e12, false, false, "N"};
 static const lbJsonRange lb_rangePressure = {-1e12, 1e12, false, false, "Pa"};
+static const lbJsonRange lb_rangeSpeed = {-1e6, 1e6, false, false, "m/s"};
+static const lbJsonRange lb_rangeDirection = {-1000, 1000, false, false, ""};
 static const lbJsonRange lb_rangeAcceleration = {-1e6, 1e6, false, false, "m/s^2"};
 
 /* A list of things whose structs begin with their name. */
@@ -36,12 +38,26 @@ bool lb_is_good_name(const char* name);
 int lb_read_reference(lbJsonObject* object, const char* key, lbNames names);
 /* An array of objects: sets its cursor and gives zeroed room for `size` bytes each. */
 void* lb_read_list(lbSceneDef* def, lbJsonObject* root, const char* key, size_t size, lbJsonArray* array);
-/* "path" and "smooth" of an object. Without `turns` a waypoint has no rotation. */
-lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, bool turns);
+/* What the waypoints of a path hold beside their times. */
+typedef enum lbPathForm {
+    lb_pathPlaces,  /* "position" */
+    lb_pathPoses,   /* "position" and perhaps "rotation" */
+    lb_pathOffsets, /* "offset" */
+} lbPathForm;
+
+/* "path" and "smooth" of an object. */
+lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, lbPathForm form);
+/* A vector that must not be zero; the fallback if it is not there. */
+lbVec3 lb_read_direction(lbJsonObject* object, const char* key, lbVec3 fallback);
+/* "frequency", 1/s, of something that is set once a frame. */
+double lb_read_frequency(const lbSceneDef* def, lbJsonObject* object);
+/* What a body is made of: mesh, material, law, penalty and nodeMass. */
+void lb_read_model(lbJsonObject* body, lbSceneBody* read);
 
 void lb_read_regions(lbSceneDef* def, lbJsonObject* root);
 void lb_read_bodies(lbSceneDef* def, lbJsonObject* root);
 void lb_read_pins(lbSceneDef* def, lbJsonObject* root);
+void lb_read_muscles(lbSceneDef* def, lbJsonObject* root);
 void lb_read_loads(lbSceneDef* def, lbJsonObject* root);
 void lb_read_tools(lbSceneDef* def, lbJsonObject* root);
 void lb_read_grabs(lbSceneDef* def, lbJsonObject* root);

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const lbJsonRange rangeSpeed = {-1e6, 1e6, false, false, "m/s"};
 static const lbJsonRange rangeTurning = {-1e6, 1e6, false, false, "rad/s"};
 static const lbJsonRange rangeScale = {0, 1e6, true, false, ""};
 static const lbJsonRange rangeShare = {0, 1, false, false, ""};
@@ -106,66 +105,6 @@ static void read_shape(lbSceneDef* def, lbJsonObject* body, lbSceneShape* shape)
     lb_json_close(&object);
 }
 
-static void read_mesh(lbJsonObject* body, lbMeshDef* mesh) {
-    lbJsonObject object = lb_json_object_or_kind(body, "mesh");
-    if (object.node.value == NULL) {
-        return;
-    }
-    const char* names[lb_meshKindCount];
-    for (int i = 0; i < lb_meshKindCount; ++i) {
-        names[i] = lbMeshKind_GetName((lbMeshKind)i);
-    }
-    lb_json_require(&object, "kind");
-    mesh->kind = (lbMeshKind)lb_json_choice(&object, "kind", names, lb_meshKindCount, mesh->kind);
-    if (mesh->kind != lb_meshCloth) {
-        mesh->edge = lb_json_float(&object, "edge", lb_rangeLengthOrZero, mesh->edge);
-    }
-    if (mesh->kind != lb_meshTetGrid) {
-        mesh->thickness = lb_json_float(&object, "thickness", lb_rangeLength, mesh->thickness);
-        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1000, false, false, ""}, mesh->bend);
-    }
-    lb_json_close(&object);
-}
-
-static void read_material(lbJsonObject* body, lbMaterial* material) {
-    lbJsonObject object = lb_json_object(body, "material");
-    const lbJsonRange density = {0, 1e6, true, false, "kg/m^3"};
-    const lbJsonRange modulus = {0, 1e13, true, false, "Pa"};
-    const lbJsonRange ratio = {-1, 0.5, true, true, ""};
-    const lbJsonRange stiffnessDamping = {0, 1000, false, false, "s"};
-    const lbJsonRange massDamping = {0, 10000, false, false, "1/s"};
-    material->density = lb_json_float(&object, "density", density, material->density);
-    material->youngsModulus = lb_json_float(&object, "youngsModulus", modulus, material->youngsModulus);
-    material->poissonsRatio = lb_json_float(&object, "poissonsRatio", ratio, material->poissonsRatio);
-    material->stiffnessDamping =
-        lb_json_float(&object, "stiffnessDamping", stiffnessDamping, material->stiffnessDamping);
-    material->massDamping = lb_json_float(&object, "massDamping", massDamping, material->massDamping);
-    lb_json_close(&object);
-}
-
-static void read_law(lbJsonObject* body, lbLawDef* law) {
-    lbJsonObject object = lb_json_object_or_kind(body, "law");
-    if (object.node.value == NULL) {
-        return;
-    }
-    const char* names[lb_lawKindCount];
-    for (int i = 0; i < lb_lawKindCount; ++i) {
-        names[i] = lbLawKind_GetName((lbLawKind)i);
-    }
-    lb_json_require(&object, "kind");
-    law->kind = (lbLawKind)lb_json_choice(&object, "kind", names, lb_lawKindCount, law->kind);
-    if (law->kind == lb_lawSprings) {
-        const lbJsonRange stiffness = {0, 1e12, true, false, "N/m"};
-        const lbJsonRange damping = {0, 1e9, false, false, "N s/m"};
-        law->springStiffness = lb_json_float(&object, "springStiffness", stiffness, law->springStiffness);
-        law->springDamping = lb_json_float(&object, "springDamping", damping, law->springDamping);
-        if (lb_json_has(&object, "springDamping") && !lb_json_has(&object, "springStiffness")) {
-            lb_json_fail(&object, "springDamping", "counts only beside \"springStiffness\", which is not given");
-        }
-    }
-    lb_json_close(&object);
-}
-
 static void read_integrator(lbJsonObject* body, lbSceneBody* read) {
     lbJsonObject object = lb_json_object_or_kind(body, "integrator");
     if (object.node.value == NULL) {
@@ -179,27 +118,45 @@ static void read_integrator(lbJsonObject* body, lbSceneBody* read) {
     int kind = lb_json_choice(&object, "kind", names, lb_integratorKindCount, (int)read->integrator);
     read->integrator = (lbIntegratorKind)kind;
     read->stepCount = lb_json_integer(&object, "steps", 0, 100000, read->stepCount);
+    const lbJsonRange tolerance = {0, 1, true, true, ""};
+    read->settings.tolerance = lb_json_float(&object, "tolerance", tolerance, read->settings.tolerance);
+    read->settings.iterationLimit =
+        lb_json_integer(&object, "iterationLimit", 1, 1000000, read->settings.iterationLimit);
+    lb_json_close(&object);
+}
+
+static void read_point_damping(lbJsonObject* body, lbPointDamping* damping) {
+    static const char* const forms[] = {"stokes", "newton"};
+    lbJsonObject object = lb_json_object(body, "pointDamping");
+    if (object.node.value == NULL) {
+        return;
+    }
+    lb_json_require(&object, "coefficient");
+    int form = lb_json_choice(&object, "form", forms, 2, lb_pointDampingStokes);
+    const char* unit = form == lb_pointDampingStokes ? "kg/s" : "kg/m";
+    damping->form = (lbPointDampingForm)form;
+    damping->coefficient = lb_json_float(&object, "coefficient", (lbJsonRange){0, 1e9, false, false, unit}, 0);
     lb_json_close(&object);
 }
 
 static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
-    lbModelDef model = lbDefaultModelDef();
     lbBodyDef standard = lbDefaultBodyDef();
-    body->mesh = model.mesh;
-    body->material = model.material;
-    body->law = model.law;
     body->integrator = standard.integrator;
+    body->settings = standard.settings;
     body->stepCount = standard.stepCount;
     read_shape(def, object, &body->shape);
-    read_mesh(object, &body->mesh);
-    read_material(object, &body->material);
-    read_law(object, &body->law);
+    lb_read_model(object, body);
     read_integrator(object, body);
-    body->nodeMass = lb_json_float(object, "nodeMass", (lbJsonRange){0, 1e9, true, false, "kg"}, 0);
+    read_point_damping(object, &body->pointDamping);
+    body->windDrag = lb_json_float(object, "windDrag", (lbJsonRange){0, 1e9, false, false, "kg/(m^2 s)"}, 0);
     body->position = lb_json_vec3(object, "position", lb_rangePlace, vec3(0, 0, 0));
     body->rotation = lb_json_rotation(object, "rotation", quat_identity());
-    body->velocity = lb_json_vec3(object, "velocity", rangeSpeed, vec3(0, 0, 0));
+    body->velocity = lb_json_vec3(object, "velocity", lb_rangeSpeed, vec3(0, 0, 0));
     body->angularVelocity = lb_json_vec3(object, "angularVelocity", rangeTurning, vec3(0, 0, 0));
+    body->equilibrium = lb_json_bool(object, "equilibrium", false);
+    if (body->equilibrium && (lb_json_has(object, "velocity") || lb_json_has(object, "angularVelocity"))) {
+        lb_json_fail(object, "equilibrium", "begins at rest, but the body has a velocity; expected one of the two");
+    }
     lb_json_close(object);
 }
 

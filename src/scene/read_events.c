@@ -1,6 +1,7 @@
 /* Reads what a scene says of events and probes. */
 #include "base/math.h"
 #include "scene/read.h"
+#include "scene/suggest.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -39,22 +40,35 @@ static void read_load_change(lbSceneDef* def, lbJsonObject* object, lbSceneEvent
 }
 
 static void read_move(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* event) {
-    bool tool = lb_json_has(object, "tool");
-    event->kind = tool ? lb_eventMoveTool : lb_eventMoveGrab;
-    event->index = tool ? lb_read_reference(object, "tool", LB_NAMES("tools", def->tools, def->toolCount))
-                        : lb_read_reference(object, "grab", LB_NAMES("grabs", def->grabs, def->grabCount));
     lb_json_require(object, "path");
-    event->path = lb_read_path(def, object, tool);
+    if (lb_json_has(object, "tool")) {
+        event->kind = lb_eventMoveTool;
+        event->index = lb_read_reference(object, "tool", LB_NAMES("tools", def->tools, def->toolCount));
+        event->path = lb_read_path(def, object, lb_pathPoses);
+    } else if (lb_json_has(object, "pin")) {
+        event->kind = lb_eventMovePin;
+        event->index = lb_read_reference(object, "pin", LB_NAMES("pins", def->pins, def->pinCount));
+        event->path = lb_read_path(def, object, lb_pathOffsets);
+    } else {
+        event->kind = lb_eventMoveGrab;
+        event->index = lb_read_reference(object, "grab", LB_NAMES("grabs", def->grabs, def->grabCount));
+        event->path = lb_read_path(def, object, lb_pathPlaces);
+    }
 }
 
 static void read_event(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* event) {
     lb_json_require(object, "time");
     event->time = lb_json_number(object, "time", lb_rangeTime, 0);
-    int count = lb_json_has(object, "release") + lb_json_has(object, "load") + lb_json_has(object, "gravity") +
-                lb_json_has(object, "tool") + lb_json_has(object, "grab");
+    static const char* const deeds[] = {"release", "load", "gravity", "wind", "pin", "tool", "grab"};
+    enum { deedCount = sizeof(deeds) / sizeof(deeds[0]) };
+    int count = 0;
+    for (int i = 0; i < deedCount; ++i) {
+        count += lb_json_has(object, deeds[i]);
+    }
     if (count != 1) {
-        lb_json_fail(object, NULL,
-                     "does %d things; expected one of \"release\", \"load\", \"gravity\", \"tool\" or \"grab\"", count);
+        char list[100];
+        lb_list_names(list, sizeof(list), deeds, deedCount);
+        lb_json_fail(object, NULL, "does %d things; expected one of %s", count, list);
     } else if (lb_json_has(object, "release")) {
         read_release(def, object, event);
     } else if (lb_json_has(object, "load")) {
@@ -62,6 +76,10 @@ static void read_event(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* even
     } else if (lb_json_has(object, "gravity")) {
         event->kind = lb_eventSetGravity;
         event->vector = lb_json_vec3(object, "gravity", lb_rangeAcceleration, vec3(0, 0, 0));
+        event->over = lb_json_number(object, "over", lb_rangeTime, 0);
+    } else if (lb_json_has(object, "wind")) {
+        event->kind = lb_eventSetWind;
+        event->vector = lb_json_vec3(object, "wind", lb_rangeSpeed, vec3(0, 0, 0));
         event->over = lb_json_number(object, "over", lb_rangeTime, 0);
     } else {
         read_move(def, object, event);

@@ -32,6 +32,20 @@ static unsigned read_axes(lbJsonObject* object) {
     return axes;
 }
 
+static void read_pin(lbSceneDef* def, lbJsonObject* object, lbScenePin* pin) {
+    pin->body = lb_read_reference(object, "body", bodies_of(def));
+    pin->region = lb_read_reference(object, "region", regions_of(def));
+    bool line = lb_json_has(object, "line"), plane = lb_json_has(object, "plane");
+    if (line + plane + lb_json_has(object, "axes") > 1) {
+        lb_json_fail(object, NULL, "has more than one of \"axes\", \"line\" and \"plane\"; expected one at most");
+    }
+    pin->kind = line ? lb_pinLine : plane ? lb_pinPlane : lb_pinAxes;
+    pin->axes = read_axes(object);
+    pin->direction = lb_read_direction(object, plane ? "plane" : "line", vec3(1, 0, 0));
+    pin->path = lb_read_path(def, object, lb_pathOffsets);
+    lb_json_close(object);
+}
+
 void lb_read_pins(lbSceneDef* def, lbJsonObject* root) {
     lbJsonArray array;
     def->pins = lb_read_list(def, root, "pins", sizeof(lbScenePin), &array);
@@ -39,10 +53,7 @@ void lb_read_pins(lbSceneDef* def, lbJsonObject* root) {
         lbJsonObject object = lb_json_item(&array, i);
         lbScenePin* pin = &def->pins[i];
         pin->name = lb_read_name(def, &object, LB_NAMES("pins", def->pins, i));
-        pin->body = lb_read_reference(&object, "body", bodies_of(def));
-        pin->region = lb_read_reference(&object, "region", regions_of(def));
-        pin->axes = read_axes(&object);
-        lb_json_close(&object);
+        read_pin(def, &object, pin);
         def->pinCount = i + 1;
     }
 }
@@ -96,7 +107,7 @@ static void read_tool(lbSceneDef* def, lbJsonObject* object, lbSceneTool* tool) 
         lb_json_require(object, "radius");
         tool->def.radius = lb_json_float(object, "radius", lb_rangeLength, tool->def.radius);
     }
-    tool->path = lb_read_path(def, object, true);
+    tool->path = lb_read_path(def, object, lb_pathPoses);
     bool placed = tool->path.count > 0 && tool->path.points[0].time == 0;
     if (!placed) {
         lb_json_require(object, "position");
@@ -149,7 +160,7 @@ static void read_grab(lbSceneDef* def, lbJsonObject* object, lbSceneGrab* grab) 
     if (grab->start > 0 && !grab->hasTarget) {
         lb_json_fail(object, NULL, "has no \"target\", which is required of a grab that starts later");
     }
-    grab->path = lb_read_path(def, object, false);
+    grab->path = lb_read_path(def, object, lb_pathPlaces);
     lb_json_close(object);
 }
 

@@ -21,13 +21,16 @@ typedef struct lbSceneRun {
     lbWorld* world;
     lbBodyId* bodies;       /* (bodyCount) */
     lbPinId* pins;          /* (pinCount) null once released */
+    lbMuscleId* muscles;    /* (muscleCount) */
     lbLoadId* loads;        /* (loadCount) */
     lbToolId* tools;        /* (toolCount) */
     lbGrabId* grabs;        /* (grabCount) null before its start and once released */
+    lbMover* pinMovers;     /* (pinCount) their positions are offsets */
     lbMover* toolMovers;    /* (toolCount) */
     lbMover* grabMovers;    /* (grabCount) */
     lbRamp* loadRamps;      /* (loadCount) */
     lbRamp gravityRamp;     /* m/s^2 */
+    lbRamp windRamp;        /* m/s, without gusts */
     lbProbeTarget* targets; /* (probeCount) */
     float* scratch;         /* (2 x 3 x the most nodes or skin points of a body), for probes */
     int frame;              /* frames done */

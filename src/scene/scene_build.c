@@ -8,14 +8,17 @@ static lbResult allocate_run(const lbSceneDef* def, lbSceneRun* run) {
     const lbHost* host = run->host;
     run->bodies = LB_NEW(host, lbBodyId, def->bodyCount);
     run->pins = LB_NEW(host, lbPinId, def->pinCount);
+    run->muscles = LB_NEW(host, lbMuscleId, def->muscleCount);
     run->loads = LB_NEW(host, lbLoadId, def->loadCount);
     run->tools = LB_NEW(host, lbToolId, def->toolCount);
     run->grabs = LB_NEW(host, lbGrabId, def->grabCount);
+    run->pinMovers = LB_NEW(host, lbMover, def->pinCount);
     run->toolMovers = LB_NEW(host, lbMover, def->toolCount);
     run->grabMovers = LB_NEW(host, lbMover, def->grabCount);
     run->loadRamps = LB_NEW(host, lbRamp, def->loadCount);
-    bool complete = run->bodies != NULL && run->pins != NULL && run->loads != NULL && run->tools != NULL &&
-                    run->grabs != NULL && run->toolMovers != NULL && run->grabMovers != NULL && run->loadRamps != NULL;
+    bool complete = run->bodies != NULL && run->pins != NULL && run->muscles != NULL && run->loads != NULL &&
+                    run->tools != NULL && run->grabs != NULL && run->pinMovers != NULL && run->toolMovers != NULL &&
+                    run->grabMovers != NULL && run->loadRamps != NULL;
     return complete ? lb_success() : lb_out_of_memory("a scene");
 }
 
@@ -25,8 +28,8 @@ void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run) {
     }
     lb_free_probes(def, run);
     lbDestroyWorld(run->world);
-    void* arrays[] = {run->bodies, run->pins,       run->loads,      run->tools,
-                      run->grabs,  run->toolMovers, run->grabMovers, run->loadRamps};
+    void* arrays[] = {run->bodies, run->pins,      run->muscles,    run->loads,      run->tools,
+                      run->grabs,  run->pinMovers, run->toolMovers, run->grabMovers, run->loadRamps};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(run->host, arrays[i]);
     }
@@ -42,6 +45,7 @@ static lbResult build_body(const lbSceneBody* def, const char* folder, const lbH
     modelDef.mesh = def->mesh;
     modelDef.material = def->material;
     modelDef.law = def->law;
+    modelDef.penalty = def->penalty;
     modelDef.nodeMass = def->nodeMass;
     lbBodyDef bodyDef = lbDefaultBodyDef();
     lbResult result = lbCreateModel(world, &modelDef, &bodyDef.model);
@@ -55,7 +59,10 @@ static lbResult build_body(const lbSceneBody* def, const char* folder, const lbH
     bodyDef.velocity = def->velocity;
     bodyDef.angularVelocity = def->angularVelocity;
     bodyDef.integrator = def->integrator;
+    bodyDef.settings = def->settings;
     bodyDef.stepCount = def->stepCount;
+    bodyDef.pointDamping = def->pointDamping;
+    bodyDef.windDrag = def->windDrag;
     return lbCreateBody(world, &bodyDef, body);
 }
 
@@ -64,9 +71,25 @@ static lbResult build_pin(const lbSceneDef* def, lbSceneRun* run, int index) {
     lbPinDef pinDef = lbDefaultPinDef();
     pinDef.body = run->bodies[pin->body];
     pinDef.region = def->regions[pin->region].region;
+    pinDef.kind = pin->kind;
     pinDef.axes = pin->axes;
+    pinDef.direction = pin->direction;
+    run->pinMovers[index].now.rotation = quat_identity();
+    if (pin->path.count > 0) {
+        lb_mover_follow(&run->pinMovers[index], &pin->path, 0);
+    }
     return lb_in_context(lbCreatePin(run->world, &pinDef, &run->pins[index]), "region \"%s\" of body \"%s\"",
                          def->regions[pin->region].name, def->bodies[pin->body].name);
+}
+
+static lbResult build_muscle(const lbSceneDef* def, lbSceneRun* run, int index) {
+    const lbSceneMuscle* muscle = &def->muscles[index];
+    lbMuscleDef muscleDef = lbDefaultMuscleDef();
+    muscleDef.body = run->bodies[muscle->body];
+    muscleDef.region = def->regions[muscle->region].region;
+    muscleDef.direction = muscle->direction;
+    return lb_in_context(lbCreateMuscle(run->world, &muscleDef, &run->muscles[index]), "region \"%s\"",
+                         def->regions[muscle->region].name);
 }
 
 static lbResult build_load(const lbSceneDef* def, lbSceneRun* run, int index) {
@@ -111,6 +134,9 @@ static lbResult check_regions(const lbSceneDef* def, const lbSceneRun* run) {
     for (int i = 0; i < def->pinCount; ++i) {
         LB_TRY(lb_in_context(check_region(def, run, def->pins[i].body, def->pins[i].region), "pins[%d]", i));
     }
+    for (int i = 0; i < def->muscleCount; ++i) {
+        LB_TRY(lb_in_context(check_region(def, run, def->muscles[i].body, def->muscles[i].region), "muscles[%d]", i));
+    }
     for (int i = 0; i < def->loadCount; ++i) {
         LB_TRY(lb_in_context(check_region(def, run, def->loads[i].body, def->loads[i].region), "loads[%d]", i));
     }
@@ -128,6 +154,17 @@ static int tool_number(const lbSceneDef* def, int index) {
     return def->hasGround ? index - 1 : index;
 }
 
+static lbResult settle_bodies(const lbSceneDef* def, lbSceneRun* run) {
+    lbEquilibriumDef settings = lbDefaultEquilibriumDef();
+    for (int i = 0; i < def->bodyCount; ++i) {
+        if (def->bodies[i].equilibrium) {
+            LB_TRY(lb_in_context(lbBody_SolveEquilibrium(run->world, run->bodies[i], &settings, NULL),
+                                 "bodies[%d] (\"%s\"): equilibrium", i, def->bodies[i].name));
+        }
+    }
+    return lb_success();
+}
+
 static lbResult build_all(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run) {
     lbWorldDef worldDef = lbDefaultWorldDef();
     worldDef.gravity = def->gravity;
@@ -136,6 +173,8 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
     LB_TRY(allocate_run(def, run));
     LB_TRY(lbCreateWorld(&worldDef, &run->world));
     run->gravityRamp = lb_ramp_at(def->gravity, 0);
+    run->windRamp = lb_ramp_at(def->wind, 0);
+    LB_TRY(lbWorld_SetWind(run->world, def->wind));
     for (int i = 0; i < def->bodyCount; ++i) {
         LB_TRY(lb_in_context(build_body(&def->bodies[i], folder, run->host, run->world, &run->bodies[i]),
                              "bodies[%d] (\"%s\")", i, def->bodies[i].name));
@@ -144,13 +183,17 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
     for (int i = 0; i < def->pinCount; ++i) {
         LB_TRY(lb_in_context(build_pin(def, run, i), "pins[%d]", i));
     }
+    for (int i = 0; i < def->muscleCount; ++i) {
+        LB_TRY(lb_in_context(build_muscle(def, run, i), "muscles[%d]", i));
+    }
     for (int i = 0; i < def->loadCount; ++i) {
         LB_TRY(lb_in_context(build_load(def, run, i), "loads[%d]", i));
     }
     for (int i = 0; i < def->toolCount; ++i) {
         LB_TRY(lb_in_context(build_tool(def, run, i), "tools[%d]", tool_number(def, i)));
     }
-    return lb_build_probes(def, run);
+    LB_TRY(lb_build_probes(def, run)); /* before bodies sag: displacements count from their shapes */
+    return settle_bodies(def, run);
 }
 
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run) {

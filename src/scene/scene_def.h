@@ -25,24 +25,23 @@ typedef struct lbSceneBody {
     lbMeshDef mesh;
     lbMaterial material;
     lbLawDef law;
+    lbPenaltyDef penalty;
     float nodeMass; /* kg; 0: from the density */
     lbVec3 position;
     lbQuat rotation;
     lbVec3 velocity, angularVelocity;
     lbIntegratorKind integrator;
+    lbIntegratorSettings settings;
     int stepCount;
+    lbPointDamping pointDamping;
+    float windDrag;   /* kg/(m^2 s) */
+    bool equilibrium; /* begins where its forces balance */
 } lbSceneBody;
 
 typedef struct lbSceneRegion {
     const char* name;
     lbRegion region;
 } lbSceneRegion;
-
-typedef struct lbScenePin {
-    const char* name;
-    int body, region;
-    unsigned axes;
-} lbScenePin;
 
 typedef struct lbSceneLoad {
     const char* name;
@@ -58,9 +57,9 @@ typedef struct lbScenePose {
 } lbScenePose;
 
 typedef struct lbWaypoint {
-    double time; /* s, after the path's beginning; increases along it */
-    lbScenePose pose;
-    bool turns; /* the rotation was given; else it stays what it was */
+    double time;      /* s, after the path's beginning; increases along it */
+    lbScenePose pose; /* of a pin: the offset from where it was made, as a position */
+    bool turns;       /* the rotation was given; else it stays what it was */
 } lbWaypoint;
 
 typedef struct lbPath {
@@ -68,6 +67,41 @@ typedef struct lbPath {
     const lbWaypoint* points;
     bool smooth; /* comes to rest at each waypoint, instead of moving evenly between them */
 } lbPath;
+
+typedef struct lbScenePin {
+    const char* name;
+    int body, region;
+    lbPinKind kind;
+    unsigned axes;    /* lb_pinAxes */
+    lbVec3 direction; /* lb_pinLine, lb_pinPlane */
+    lbPath path;
+} lbScenePin;
+
+/* The length at rest that a muscle has at some moment, relative to its own. */
+typedef struct lbLengthKey {
+    double time; /* s, increases along the list */
+    float length;
+} lbLengthKey;
+
+/* A muscle swings, or goes from key to key. */
+typedef struct lbSceneMuscle {
+    const char* name;
+    int body, region;
+    lbVec3 direction; /* zero: springs of all directions */
+    float amplitude;  /* of the relative length */
+    double frequency; /* 1/s */
+    double phase;     /* rad */
+    double start;     /* s */
+    int keyCount;     /* 0: swings */
+    const lbLengthKey* keys;
+    bool smooth; /* comes to rest at each key */
+} lbSceneMuscle;
+
+/* Changes of the wind that come and go by themselves. */
+typedef struct lbGust {
+    lbVec3 amplitude; /* m/s, the most along each axis */
+    double frequency; /* 1/s, of the slowest change; 0: none */
+} lbGust;
 
 typedef struct lbSceneTool {
     const char* name;
@@ -92,6 +126,8 @@ typedef enum lbEventKind {
     lb_eventStartGrab, /* made from a grab's "start" */
     lb_eventSetLoad,
     lb_eventSetGravity,
+    lb_eventSetWind,
+    lb_eventMovePin,
     lb_eventMoveTool,
     lb_eventMoveGrab,
 } lbEventKind;
@@ -103,7 +139,7 @@ typedef struct lbSceneEvent {
     lbEventKind kind;
     int index; /* of the pin, grab, load or tool */
     bool hasForce, hasPressure;
-    lbVec3 vector;  /* force, N, or gravity, m/s^2 */
+    lbVec3 vector;  /* force, N, gravity, m/s^2, or wind, m/s */
     float pressure; /* Pa */
     double over;    /* s that the change takes */
     lbPath path;
@@ -146,10 +182,13 @@ typedef struct lbSceneDef {
     double frameRate; /* 1/s */
     int frameCount;
     lbVec3 gravity;
-    int regionCount, bodyCount, pinCount, loadCount, toolCount, grabCount, eventCount, probeCount;
+    lbVec3 wind; /* m/s */
+    lbGust gust;
+    int regionCount, bodyCount, pinCount, muscleCount, loadCount, toolCount, grabCount, eventCount, probeCount;
     lbSceneRegion* regions;
     lbSceneBody* bodies;
     lbScenePin* pins;
+    lbSceneMuscle* muscles;
     lbSceneLoad* loads;
     bool hasGround;
     lbSceneTool* tools; /* the ground comes first, if there is one */

@@ -68,6 +68,15 @@ int lb_read_reference(lbJsonObject* object, const char* key, lbNames names) {
     return index;
 }
 
+double lb_read_frequency(const lbSceneDef* def, lbJsonObject* object) {
+    double frequency = lb_json_number(object, "frequency", (lbJsonRange){0, 5000, true, false, "1/s"}, 1);
+    if (2 * frequency > def->frameRate) {
+        lb_json_fail(object, "frequency", "is %g; expected at most half of the %g frames per second", frequency,
+                     def->frameRate);
+    }
+    return frequency;
+}
+
 /* ---- Lists and paths --------------------------------------------------------------------------------------------- */
 
 void* lb_read_list(lbSceneDef* def, lbJsonObject* root, const char* key, size_t size, lbJsonArray* array) {
@@ -80,14 +89,23 @@ void* lb_read_list(lbSceneDef* def, lbJsonObject* root, const char* key, size_t 
     return items;
 }
 
-static void read_waypoint(const lbJsonArray* array, int index, bool turns, lbWaypoint* points) {
+lbVec3 lb_read_direction(lbJsonObject* object, const char* key, lbVec3 fallback) {
+    lbVec3 direction = lb_json_vec3(object, key, lb_rangeDirection, fallback);
+    if (lb_json_has(object, key) && vec3_length(direction) < 1e-6f) {
+        lb_json_fail(object, key, "has no length; expected a direction");
+    }
+    return direction;
+}
+
+static void read_waypoint(const lbJsonArray* array, int index, lbPathForm form, lbWaypoint* points) {
     lbJsonObject object = lb_json_item(array, index);
     lbWaypoint* point = &points[index];
+    const char* place = form == lb_pathOffsets ? "offset" : "position";
     lb_json_require(&object, "time");
-    lb_json_require(&object, "position");
+    lb_json_require(&object, place);
     point->time = lb_json_number(&object, "time", lb_rangeTime, 0);
-    point->pose.position = lb_json_vec3(&object, "position", lb_rangePlace, vec3(0, 0, 0));
-    if (turns) {
+    point->pose.position = lb_json_vec3(&object, place, lb_rangePlace, vec3(0, 0, 0));
+    if (form == lb_pathPoses) {
         point->turns = lb_json_has(&object, "rotation");
         point->pose.rotation = lb_json_rotation(&object, "rotation", quat_identity());
     }
@@ -98,7 +116,7 @@ static void read_waypoint(const lbJsonArray* array, int index, bool turns, lbWay
     lb_json_close(&object);
 }
 
-lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, bool turns) {
+lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, lbPathForm form) {
     lbPath path = {.smooth = lb_json_bool(object, "smooth", false)};
     if (!lb_json_has(object, "path")) {
         if (lb_json_has(object, "smooth")) {
@@ -116,7 +134,7 @@ lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, bool turns) {
         lb_json_fail(object, "path", "is empty; expected at least one waypoint");
     }
     for (int i = 0; i < array.count; ++i) {
-        read_waypoint(&array, i, turns, points);
+        read_waypoint(&array, i, form, points);
     }
     path.count = array.count;
     path.points = points;
@@ -155,11 +173,7 @@ static void read_region_half_space(lbJsonObject* object, lbRegion* region) {
     lb_json_require(&half, "normal");
     region->kind = lb_regionHalfSpace;
     region->point = lb_json_vec3(&half, "point", lb_rangePlace, vec3(0, 0, 0));
-    region->normal = lb_json_vec3(&half, "normal", (lbJsonRange){-1000, 1000, false, false, ""}, vec3(0, 1, 0));
-    if (vec3_length(region->normal) < 1e-6f) {
-        lb_json_fail(&half, "normal", "has no length; expected the direction that points outside");
-    }
-    region->normal = vec3_normalize(region->normal);
+    region->normal = vec3_normalize(lb_read_direction(&half, "normal", vec3(0, 1, 0)));
     lb_json_close(&half);
 }
 
@@ -237,6 +251,19 @@ static void read_settings(lbSceneDef* def, lbJsonObject* root) {
     def->frameRate = lb_json_number(root, "frameRate", (lbJsonRange){1, 10000, false, false, "1/s"}, 60);
     def->frameCount = lb_json_integer(root, "frames", 1, 10000000, 240);
     def->gravity = lb_json_vec3(root, "gravity", lb_rangeAcceleration, lbDefaultWorldDef().gravity);
+    def->wind = lb_json_vec3(root, "wind", lb_rangeSpeed, vec3(0, 0, 0));
+}
+
+static void read_gust(lbSceneDef* def, lbJsonObject* root) {
+    lbJsonObject object = lb_json_object(root, "gust");
+    if (object.node.value == NULL) {
+        return;
+    }
+    lb_json_require(&object, "amplitude");
+    lb_json_require(&object, "frequency");
+    def->gust.amplitude = lb_json_vec3(&object, "amplitude", lb_rangeSpeed, vec3(0, 0, 0));
+    def->gust.frequency = lb_read_frequency(def, &object);
+    lb_json_close(&object);
 }
 
 /* What to record: which bodies, and how often. */
@@ -275,9 +302,11 @@ lbResult lb_read_scene_def(const lbHost* host, const char* text, size_t size, co
         lbJsonObject root = lb_json_root(json);
         read_version(&root);
         read_settings(made, &root);
+        read_gust(made, &root);
         lb_read_regions(made, &root);
         lb_read_bodies(made, &root);
         lb_read_pins(made, &root);
+        lb_read_muscles(made, &root);
         lb_read_loads(made, &root);
         lb_read_tools(made, &root);
         lb_read_grabs(made, &root);

@@ -1,0 +1,106 @@
+/* Reads what a scene says of what a body is made of. */
+#include "base/math.h"
+#include "scene/read.h"
+
+static void read_mesh(lbJsonObject* body, lbMeshDef* mesh) {
+    lbJsonObject object = lb_json_object_or_kind(body, "mesh");
+    if (object.node.value == NULL) {
+        return;
+    }
+    const char* names[lb_meshKindCount];
+    for (int i = 0; i < lb_meshKindCount; ++i) {
+        names[i] = lbMeshKind_GetName((lbMeshKind)i);
+    }
+    lb_json_require(&object, "kind");
+    mesh->kind = (lbMeshKind)lb_json_choice(&object, "kind", names, lb_meshKindCount, mesh->kind);
+    if (mesh->kind == lb_meshTetGrid) {
+        mesh->edge = lb_json_float(&object, "edge", lb_rangeLengthOrZero, mesh->edge);
+    } else {
+        const lbJsonRange prestrain = {0, 1, false, true, ""};
+        mesh->thickness = lb_json_float(&object, "thickness", lb_rangeLength, mesh->thickness);
+        mesh->prestrain = lb_json_float(&object, "prestrain", prestrain, mesh->prestrain);
+    }
+    if (mesh->kind == lb_meshCloth) {
+        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1000, false, false, ""}, mesh->bend);
+    }
+    lb_json_close(&object);
+}
+
+static void read_material(lbJsonObject* body, lbMaterial* material) {
+    lbJsonObject object = lb_json_object(body, "material");
+    const lbJsonRange density = {0, 1e6, true, false, "kg/m^3"};
+    const lbJsonRange modulus = {0, 1e13, true, false, "Pa"};
+    const lbJsonRange ratio = {-1, 0.5, true, true, ""};
+    const lbJsonRange stiffnessDamping = {0, 1000, false, false, "s"};
+    const lbJsonRange massDamping = {0, 10000, false, false, "1/s"};
+    material->density = lb_json_float(&object, "density", density, material->density);
+    material->youngsModulus = lb_json_float(&object, "youngsModulus", modulus, material->youngsModulus);
+    material->poissonsRatio = lb_json_float(&object, "poissonsRatio", ratio, material->poissonsRatio);
+    material->stiffnessDamping =
+        lb_json_float(&object, "stiffnessDamping", stiffnessDamping, material->stiffnessDamping);
+    material->massDamping = lb_json_float(&object, "massDamping", massDamping, material->massDamping);
+    lb_json_close(&object);
+}
+
+static void read_springs(lbJsonObject* object, lbLawDef* law) {
+    static const char* const forms[] = {"linear", "quadratic", "power"};
+    static const char* const dampings[] = {"exact", "last-length"};
+    law->springForm = (lbSpringForm)lb_json_choice(object, "form", forms, 3, lb_springLinear);
+    if (law->springForm == lb_springPower) {
+        law->springPower = lb_json_integer(object, "power", 1, 15, law->springPower);
+        if (law->springPower % 2 == 0) {
+            lb_json_fail(object, "power", "is %d; expected an odd number from 1 to 15", law->springPower);
+        }
+    }
+    const lbJsonRange stiffness = {0, 1e12, true, false, law->springForm == lb_springPower ? "N" : "N/m"};
+    const lbJsonRange damping = {0, 1e9, false, false, "N s/m"};
+    law->springStiffness = lb_json_float(object, "springStiffness", stiffness, law->springStiffness);
+    law->springDamping = lb_json_float(object, "springDamping", damping, law->springDamping);
+    if (lb_json_has(object, "springDamping") && !lb_json_has(object, "springStiffness")) {
+        lb_json_fail(object, "springDamping", "counts only beside \"springStiffness\", which is not given");
+    }
+    law->springDampingForm = (lbSpringDamping)lb_json_choice(object, "dampingForm", dampings, 2, lb_dampingExact);
+}
+
+static void read_law(lbJsonObject* body, lbLawDef* law) {
+    lbJsonObject object = lb_json_object_or_kind(body, "law");
+    if (object.node.value == NULL) {
+        return;
+    }
+    const char* names[lb_lawKindCount];
+    for (int i = 0; i < lb_lawKindCount; ++i) {
+        names[i] = lbLawKind_GetName((lbLawKind)i);
+    }
+    lb_json_require(&object, "kind");
+    law->kind = (lbLawKind)lb_json_choice(&object, "kind", names, lb_lawKindCount, law->kind);
+    if (law->kind == lb_lawSprings) {
+        read_springs(&object, law);
+    }
+    lb_json_close(&object);
+}
+
+static void read_penalty(lbJsonObject* body, lbPenaltyDef* penalty) {
+    lbJsonObject object = lb_json_object(body, "penalty");
+    const lbJsonRange pascals = {0, 1e12, false, false, "Pa"};
+    const lbJsonRange stiffness = {0, 1e12, false, false, "N/m"};
+    penalty->volume = lb_json_float(&object, "volume", pascals, 0);
+    penalty->area = lb_json_float(&object, "area", stiffness, 0);
+    penalty->surface = lb_json_float(&object, "surface", stiffness, 0);
+    lb_json_close(&object);
+}
+
+void lb_read_model(lbJsonObject* body, lbSceneBody* read) {
+    lbModelDef standard = lbDefaultModelDef();
+    read->mesh = standard.mesh;
+    read->material = standard.material;
+    read->law = standard.law;
+    read_mesh(body, &read->mesh);
+    read_material(body, &read->material);
+    read_law(body, &read->law);
+    read_penalty(body, &read->penalty);
+    read->nodeMass = lb_json_float(body, "nodeMass", (lbJsonRange){0, 1e9, true, false, "kg"}, 0);
+    if (read->penalty.volume > 0 && read->mesh.kind != lb_meshTetGrid) {
+        lb_json_fail(body, "penalty", "is on the volume, but the mesh \"%s\" has no tetrahedra",
+                     lbMeshKind_GetName(read->mesh.kind));
+    }
+}
