@@ -18,6 +18,13 @@ lbBodyDef lbDefaultBodyDef(void) {
     };
 }
 
+lbResult lb_check_step_count(int stepCount) {
+    if (stepCount < 0 || stepCount > maxStepsPerFrame) {
+        return lb_error(lb_errorArgument, "stepCount is %d; expected 0 (automatic) to %d", stepCount, maxStepsPerFrame);
+    }
+    return lb_success();
+}
+
 static lbResult check_def(const lbBodyDef* def) {
     if (def == NULL || def->cookie != bodyCookie) {
         return lb_error(lb_errorArgument, "the body's definition was not made by lbDefaultBodyDef()");
@@ -33,10 +40,7 @@ static lbResult check_def(const lbBodyDef* def) {
     if (!vec3_finite(def->position) || !vec3_finite(def->velocity) || !vec3_finite(def->angularVelocity)) {
         return lb_error(lb_errorArgument, "the body's position, velocity and angularVelocity must be finite");
     }
-    if (def->stepCount < 0 || def->stepCount > maxStepsPerFrame) {
-        return lb_error(lb_errorArgument, "stepCount is %d; expected 0 (automatic) to %d", def->stepCount,
-                        maxStepsPerFrame);
-    }
+    LB_TRY(lb_check_step_count(def->stepCount));
     if (!(def->settings.tolerance > 0 && def->settings.tolerance < 1) || def->settings.iterationLimit < 1) {
         return lb_error(lb_errorArgument,
                         "the integrator's tolerance is %g and its iterationLimit %d; expected 0 < tolerance < 1 and at "

@@ -95,6 +95,8 @@ struct lbBody {
 lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body);
 void lb_destroy_body(lbBody* body);
 
+lbResult lb_check_step_count(int stepCount);
+
 /* Moves the skin to where the nodes are. */
 void lb_update_skin(lbBody* body);
 
