@@ -199,7 +199,7 @@ TEST(LayersAreJoinedStraightAndDiagonally) {
     int inner = 0, strained = 0;
     for (int i = 0; i < mesh.nodeCount; ++i) {
         double radius = vec3d_length(mesh.nodes[i]);
-        inner += fabs(radius - 0.9) < 1e-6;
+        inner += fabs(radius - 0.9) < 0.01; /* normals of a coarse sphere are not quite radial */
     }
     for (int i = 0; i < mesh.springCount; ++i) {
         strained += mesh.springs[i].restScale < 0.96;
