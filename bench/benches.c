@@ -5,6 +5,7 @@ static const lbBench benches[] = {
     {"springs", "spring forces per second, at 22,320 and 2 million springs", lb_bench_springs},
     {"integrators", "largest step and cost of a step of every integrator, beside the lecture's table",
      lb_bench_integrators},
+    {"implicit", "steps of implicit Euler on the lecture's object, to a true residual of 1e-3", lb_bench_implicit},
 };
 
 const lbBench* lb_benches(int* count) {

@@ -13,7 +13,7 @@ seconds=60
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 mkdir -p "$scratch/limber/build"
-tar -C "$root" --exclude=./build --exclude=./node_modules --exclude=.git -c . | tar -C "$scratch/limber" -x
+tar -C "$root" --exclude=./build --exclude=node_modules --exclude=.git -c . | tar -C "$scratch/limber" -x
 for program in "$build"/*; do
     if [[ -f $program && -x $program ]]; then
         ln -s "$program" "$scratch/limber/build/"

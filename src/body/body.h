@@ -68,6 +68,7 @@ struct lbBody {
     float *x, *v; /* (nodeCount x 4) m, m/s */
     const lbIntegrator* integrator;
     int wantedSteps; /* in a frame; 0: as the stability bound asks */
+    bool touched;    /* a tool is near or a hand holds it; set by the world, frame by frame */
     lbIntegratorSettings settings;
     lbHistory history;
     lbBlockMatrix matrix; /* of implicit integrators */

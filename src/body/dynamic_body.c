@@ -203,7 +203,7 @@ static double wind_damping(const lbBody* body) {
     return fastest;
 }
 
-double lb_body_stable_step(lbBody* body) {
+static double stable_step_of(lbBody* body, const lbIntegrator* integrator) {
     size_t used = body->scratch.used;
     float* blocks = lb_arena_take(&body->scratch, 12 * (size_t)body->model->nodeCount * sizeof(float));
     lbMotionBound bound = lb_bound_motion(body->model, body->activation, body->x, blocks);
@@ -211,40 +211,54 @@ double lb_body_stable_step(lbBody* body) {
     body->scratch.used = used;
     /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
     double least = (double)body->model->material.massDamping;
-    return fmin(body->integrator->stableStep(bound.frequency, least),
-                body->integrator->stableStep(bound.frequency, bound.damping));
+    return fmin(integrator->stableStep(bound.frequency, least), integrator->stableStep(bound.frequency, bound.damping));
+}
+
+double lb_body_stable_step(lbBody* body) {
+    return stable_step_of(body, body->integrator);
+}
+
+/* Implicit steps may be of any length, but contacts and grabs act between steps and see a node by its mass alone
+ * (`compliance`): where a step is so long that its neighbours move with it, they push too little and the body bounces.
+ * Steps that an explicit method could take are short enough; twice as long was found to be still. */
+static double longest_step(lbBody* body) {
+    if (body->integrator->traits & lb_traitImplicit) {
+        return body->touched ? stable_step_of(body, &lb_symplecticEuler) : INFINITY;
+    }
+    return safety * lb_body_stable_step(body);
 }
 
 static int count_steps(lbBody* body, double dt) {
     if (body->wantedSteps > 0) {
         return body->wantedSteps;
     }
-    if ((body->integrator->traits & lb_traitExplicit) == 0) { /* no bound: do not spend time on it */
-        return 1;
-    }
-    double steps = ceil(dt / (safety * lb_body_stable_step(body)));
-    return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : lb_mostSteps + 1;
+    double steps = ceil(dt / longest_step(body));
+    bool mayBeTooFew = (body->integrator->traits & lb_traitImplicit) != 0;
+    int most = mayBeTooFew ? lb_mostSteps : lb_mostSteps + 1; /* one more than allowed is refused by the world */
+    return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : most;
 }
 
 /* ---- The operators that the world outside sees
  * ----------------------------------------------------------------------- */
 
+static lbVec3 surface_at(const lbSkin* skin, const lbSurfacePoint* point, const float* q) {
+    lbVec3 sum = vec3_scale(point->weight[0], lb_skin_at(skin, point->corner[0], q));
+    for (int k = 1; k < 3; ++k) {
+        if (point->weight[k] != 0) {
+            sum = vec3_madd(sum, point->weight[k], lb_skin_at(skin, point->corner[k], q));
+        }
+    }
+    return sum;
+}
+
 static void surface(const lbBody* body, lbPoints points, float* x, float* v) {
     const lbSkin* skin = &body->model->skin;
     for (int i = 0; i < points.count; ++i) {
-        const lbSurfacePoint* point = &points.points[i];
-        lbVec3 place = {0, 0, 0}, velocity = {0, 0, 0};
-        for (int k = 0; k < 3; ++k) {
-            if (point->weight[k] != 0) {
-                place = vec3_madd(place, point->weight[k], lb_skin_at(skin, point->corner[k], body->x));
-                velocity = vec3_madd(velocity, point->weight[k], lb_skin_at(skin, point->corner[k], body->v));
-            }
-        }
         if (x != NULL) {
-            vec3_store(x + 3 * (size_t)i, place);
+            vec3_store(x + 3 * (size_t)i, surface_at(skin, &points.points[i], body->x));
         }
         if (v != NULL) {
-            vec3_store(v + 3 * (size_t)i, velocity);
+            vec3_store(v + 3 * (size_t)i, surface_at(skin, &points.points[i], body->v));
         }
     }
 }
@@ -256,20 +270,24 @@ static lbVec3 node_answer(const lbBody* body, int node, lbVec3 impulse) {
     return held < 0 ? change : lb_filter(body->held[held].filter, change);
 }
 
-static void push(lbBody* body, lbPoints points, const float* impulse) {
+static void push_skin_point(lbBody* body, int point, lbVec3 impulse) {
     const lbSkin* skin = &body->model->skin;
+    for (int k = 0; k < skin->width; ++k) {
+        size_t at = (size_t)point * (size_t)skin->width + (size_t)k;
+        float* v = body->v + 4 * (size_t)skin->nodes[at];
+        lbVec3 change = node_answer(body, skin->nodes[at], vec3_scale(skin->weights[at], impulse));
+        vec3_store(v, vec3_add(vec3_load(v), change));
+    }
+}
+
+static void push(lbBody* body, lbPoints points, const float* impulse) {
     body->history.filled = 0;
     for (int i = 0; i < points.count; ++i) {
         const lbSurfacePoint* point = &points.points[i];
         lbVec3 total = vec3_load(impulse + 3 * (size_t)i);
-        for (int k = 0; k < 3 * skin->width; ++k) {
-            float share = point->weight[k / skin->width];
-            size_t at = (size_t)point->corner[k / skin->width] * (size_t)skin->width + (size_t)(k % skin->width);
-            int node = skin->nodes[at];
-            if (share * skin->weights[at] != 0) {
-                lbVec3 change = node_answer(body, node, vec3_scale(share * skin->weights[at], total));
-                float* v = body->v + 4 * (size_t)node;
-                vec3_store(v, vec3_add(vec3_load(v), change));
+        for (int k = 0; k < 3; ++k) {
+            if (point->weight[k] != 0) {
+                push_skin_point(body, point->corner[k], vec3_scale(point->weight[k], total));
             }
         }
     }

@@ -15,8 +15,8 @@ static const float largestRecoverySpeed = 2;
 
 bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, int toolCount) {
     int64_t needed = (int64_t)body->model->skin.pointCount * int_min(toolCount, maxContactsPerPoint);
-    int previousCapacity = set->capacity;
-    return needed <= INT32_MAX &&
+    int previousCapacity = set->capacity, nearCapacity = set->capacity;
+    return needed <= INT32_MAX && lb_array_reserve(host, (void**)&set->near, &nearCapacity, (int)needed, sizeof(int)) &&
            lb_array_reserve(host, (void**)&set->previous, &previousCapacity, (int)needed, sizeof(lbContact)) &&
            lb_array_reserve(host, (void**)&set->contacts, &set->capacity, (int)needed, sizeof(lbContact));
 }
@@ -24,6 +24,7 @@ bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* bo
 void lb_release_contacts(const lbHost* host, lbContactSet* set) {
     lb_release(host, set->contacts);
     lb_release(host, set->previous);
+    lb_release(host, set->near);
     *set = (lbContactSet){0};
 }
 
@@ -118,19 +119,26 @@ static void keep_track(lbTrack* track, const lbBody* body, int point, float h) {
     track->h = h;
 }
 
-/* What the step asks of a contact. */
-static void prepare(lbContact* contact, lbBody* body, lbSlice slice) {
+/* What the step asks of a contact. False if its point is so far away that it cannot come to touch within the step, were
+ * it twice as fast as it is and a metre a second more: it is then left out, and what was known of it forgotten. */
+static bool prepare(lbContact* contact, lbBody* body, lbSlice slice) {
     lbSurfacePoint place = lb_at_skin_point(contact->point);
-    float x[3];
+    float coordinates[3], v[3], h = (float)slice.h;
+    body->ops->surface(body, (lbPoints){1, &place}, coordinates, v);
+    lbVec3 x = vec3_load(coordinates);
+    float gapAtEnd = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.end), x, &contact->normal);
+    if (gapAtEnd > h * (1 + 2 * vec3_length(vec3_load(v)))) {
+        contact->impulse = 0;
+        contact->track.h = 0;
+        return false;
+    }
     lbVec3 ignored;
-    body->ops->surface(body, (lbPoints){1, &place}, x, NULL);
-    float gap = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.begin), vec3_load(x), &ignored);
-    float gapAtEnd = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.end), vec3_load(x), &contact->normal);
-    float h = (float)slice.h;
+    float gap = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.begin), x, &ignored);
     float approach = (gap - gapAtEnd) / h;
     contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-recovery * gap / h, largestRecoverySpeed));
-    contact->wanted -= vec3_dot(contact->normal, guess_forced_velocity(&contact->track, vec3_load(x), h));
+    contact->wanted -= vec3_dot(contact->normal, guess_forced_velocity(&contact->track, x, h));
     contact->inverseMass = vec3_dot(contact->normal, answer_to(contact->answer, contact->normal));
+    return true;
 }
 
 /* The impulse of the last step is a first guess. */
@@ -140,9 +148,10 @@ static void warm_start(lbContact* contact, lbBody* body) {
     }
 }
 
-static void relax(lbContact* contact, lbBody* body) {
+/* Returns by how much the impulse changed. */
+static float relax(lbContact* contact, lbBody* body) {
     if (!(contact->inverseMass > 0)) { /* held all round */
-        return;
+        return 0;
     }
     lbSurfacePoint place = lb_at_skin_point(contact->point);
     float v[3];
@@ -154,26 +163,41 @@ static void relax(lbContact* contact, lbBody* body) {
         contact->impulse = impulse;
         push_point(body, contact->point, vec3_scale(change, contact->normal));
     }
+    return fabsf(change);
 }
 
 static void add_impulse(double sum[3], lbVec3 impulse) {
     sum[0] += impulse.x, sum[1] += impulse.y, sum[2] += impulse.z;
 }
 
-void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
-    for (int i = 0; i < set->count; ++i) {
-        prepare(&set->contacts[i], body, slice);
-    }
-    for (int i = 0; i < set->count; ++i) {
-        warm_start(&set->contacts[i], body);
-    }
+/* Goes over all contacts until their impulses change no more. */
+static void relax_all(lbContactSet* set, lbBody* body) {
     for (int iteration = 0; iteration < iterationCount; ++iteration) {
-        for (int i = 0; i < set->count; ++i) {
-            relax(&set->contacts[i], body);
+        float change = 0, total = 0;
+        for (int i = 0; i < set->nearCount; ++i) {
+            lbContact* contact = &set->contacts[set->near[i]];
+            change += relax(contact, body);
+            total += contact->impulse;
+        }
+        if (change <= 1e-6f * total) {
+            return;
         }
     }
+}
+
+void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
+    set->nearCount = 0;
     for (int i = 0; i < set->count; ++i) {
-        lbContact* contact = &set->contacts[i];
+        if (prepare(&set->contacts[i], body, slice)) {
+            set->near[set->nearCount++] = i;
+        }
+    }
+    for (int i = 0; i < set->nearCount; ++i) {
+        warm_start(&set->contacts[set->near[i]], body);
+    }
+    relax_all(set, body);
+    for (int i = 0; i < set->nearCount; ++i) {
+        lbContact* contact = &set->contacts[set->near[i]];
         keep_track(&contact->track, body, contact->point, (float)slice.h);
         add_impulse(contact->tool->impulse, vec3_scale(-contact->impulse, contact->normal));
     }

@@ -32,6 +32,8 @@ typedef struct lbContactSet {
     lbContact* contacts; /* (capacity) */
     lbContact* previous; /* (capacity) the last frame's, while they are matched with the new ones */
     int count, capacity;
+    int* near; /* (capacity) the contacts that count in the step that is solved now */
+    int nearCount;
 } lbContactSet;
 
 typedef struct lbGrab {

@@ -145,6 +145,48 @@ static void true_residual(Iteration* it, const float* b) {
     it->rr = rr;
 }
 
+/* Sum over all nodes, by component. */
+static void sum_nodes(int count, const float* a, double sum[3]) {
+    sum[0] = sum[1] = sum[2] = 0;
+    for (size_t i = 0; i < 4 * (size_t)count; i += 4) {
+        for (size_t c = 0; c < 3; ++c) {
+            sum[c] += (double)a[i + c];
+        }
+    }
+}
+
+/* Whether a motion of all nodes alike is possible; if so, p is that motion, of one metre per second on each axis. */
+static bool can_move_freely(Iteration* it) {
+    int count = it->system->count;
+    for (int i = 0; i < 4 * count; ++i) {
+        it->p[i] = i % 4 < 3 ? 1 : 0;
+    }
+    it->system->project(it->system->projectSelf, it->p);
+    double sum[3];
+    sum_nodes(count, it->p, sum);
+    return sum[0] == count && sum[1] == count && sum[2] == count;
+}
+
+/* Adds the uniform motion whose momentum the residual lacks. */
+static void correct_momentum(Iteration* it, const float* b) {
+    if (!can_move_freely(it)) {
+        return;
+    }
+    double lack[3], mass[3];
+    sum_nodes(it->system->count, it->r, lack);
+    multiply(it);
+    sum_nodes(it->system->count, it->q, mass);
+    for (int c = 0; c < 3; ++c) {
+        if (!(mass[c] > 0)) {
+            return;
+        }
+    }
+    for (size_t i = 0; i < 4 * (size_t)it->system->count; ++i) {
+        it->x[i] += i % 4 < 3 ? (float)(lack[i % 4] / mass[i % 4]) : 0;
+    }
+    true_residual(it, b);
+}
+
 lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, float* x, double tolerance, int limit,
                         lbArena* scratch) {
     size_t used = scratch->used, bytes = 4 * (size_t)system->count * sizeof(float);
@@ -174,6 +216,9 @@ lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, float* x, 
         if (!(it.rr < before)) { /* rounding: as good as it gets */
             break;
         }
+    }
+    if (bb > 0 && solve.definite) {
+        correct_momentum(&it, b);
     }
     solve.residual = bb > 0 ? sqrt(it.rr / bb) : 0;
     scratch->used = used;

@@ -21,7 +21,12 @@ typedef struct lbLinearSystem {
 /* Finds x for b, whose held components are zero. Begins at x = 0 and ends when |b - A x| <= tolerance |b|, which is
  * computed anew at the end, since the residual that the iteration carries along drifts away by rounding; or after
  * `limit` products; or when A turns out not to be positive definite: x is then the best so far, or b preconditioned
- * if the very first direction shows it. Takes lb_solveVectors node vectors of scratch. */
+ * if the very first direction shows it.
+ *
+ * Where nothing is held, the motion of the whole is then made exact: A takes a uniform motion to the mass times it,
+ * whatever the forces between nodes, so that the sum of the residual is momentum that is missing.
+ *
+ * Takes lb_solveVectors node vectors of scratch. */
 enum { lb_solveVectors = 5 };
 lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, float* x, double tolerance, int limit,
                         lbArena* scratch);

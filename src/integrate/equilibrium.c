@@ -14,6 +14,10 @@
 
 #include <string.h>
 
+/* Of the forces from outside: what rounding is at most an excuse for. Far away from the origin, where a body that
+ * nothing holds would go, all is rounding. */
+static const double mostRounding = 0.1;
+
 typedef struct Search {
     const lbSystem* system;
     double time;
@@ -150,7 +154,8 @@ bool lb_find_equilibrium(const lbSystem* system, double time, double applied, co
     bool found = false;
     *report = (lbEquilibriumReport){0};
     for (;;) {
-        goal = fmax((double)def->tolerance * reference, rounding_force(&search));
+        double rounding = fmin(rounding_force(&search), mostRounding * reference);
+        goal = fmax((double)def->tolerance * reference, rounding);
         found = search.force <= goal;
         if (found || !isfinite(search.force) || report->iterations >= def->iterationLimit) {
             break;

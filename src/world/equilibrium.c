@@ -26,7 +26,8 @@ static lbResult check_def(const lbEquilibriumDef* def) {
     return lb_success();
 }
 
-/* The norm of what acts on the nodes from outside: weight and loads. Pressure is small beside them or in them. */
+/* The norm of what acts on the nodes from outside: weight and loads. Pressure follows the surface and is not counted;
+ * where there is nothing else, forces are compared with those at the start. */
 static double applied_force(const lbBody* body) {
     double sum = 0;
     for (int i = 0; i < body->model->nodeCount; ++i) {

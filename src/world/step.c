@@ -10,6 +10,15 @@
 
 enum { maxSlices = 32 };
 
+static bool is_grabbed(const lbWorld* world, const lbBody* body) {
+    LB_FOR_EACH(lbGrab, grab, &world->grabs) {
+        if (grab->body == body) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static lbResult too_many_steps(lbBody* body, double dt) {
     double bound = lb_body_stable_step(body);
     return lb_error(lb_errorUnstable,
@@ -25,6 +34,7 @@ static lbResult adapt(lbWorld* world, double dt, int* count) {
         owner->body->gravity = world->gravity;
         owner->body->wind = world->wind;
         owner->body->forceSeconds = 0;
+        owner->body->touched = owner->contacts.count > 0 || is_grabbed(world, owner->body);
         owner->stepsPerSlice = owner->body->ops->countSteps(owner->body, dt);
         if (owner->stepsPerSlice > lb_mostSteps) {
             return too_many_steps(owner->body, dt);

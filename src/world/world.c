@@ -67,14 +67,18 @@ lbVec3 lbWorld_GetGravity(const lbWorld* world) {
     return world->gravity;
 }
 
+static void void_histories(lbWorld* world) {
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        owner->body->history.filled = 0; /* forces jump */
+    }
+}
+
 lbResult lbWorld_SetGravity(lbWorld* world, lbVec3 gravity) {
     if (!vec3_finite(gravity)) {
         return lb_error(lb_errorArgument, "gravity must be finite");
     }
     world->gravity = gravity;
-    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        owner->body->history.filled = 0; /* forces jump */
-    }
+    void_histories(world);
     return lb_success();
 }
 
@@ -87,6 +91,7 @@ lbResult lbWorld_SetWind(lbWorld* world, lbVec3 wind) {
         return lb_error(lb_errorArgument, "the wind must be finite");
     }
     world->wind = wind;
+    void_histories(world);
     return lb_success();
 }
 

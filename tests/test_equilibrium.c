@@ -1,0 +1,252 @@
+#include "test_worlds.h"
+
+#include "base/math.h"
+#include "integrate/equilibrium.h"
+#include "world/world.h"
+
+/* ---- A chain, against its exact solution ------------------------------------------------------------------------- */
+
+enum { links = 12 };
+static const double chainStiffness = 50, linkLength = 0.1, linkMass = 0.02, gravity = 9.81;
+
+/* Node 0 is fixed. */
+static void hold_first(void* self, float* p) {
+    (void)self;
+    p[0] = p[1] = p[2] = 0;
+}
+
+static void chain_force(const float* x, int i, double f[3]) {
+    double d[3], length = 0;
+    for (int c = 0; c < 3; ++c) {
+        d[c] = (double)x[4 * (i + 1) + c] - (double)x[4 * i + c];
+        length += d[c] * d[c];
+    }
+    length = sqrt(length);
+    for (int c = 0; c < 3; ++c) {
+        f[c] = chainStiffness * (1 - linkLength / length) * d[c];
+    }
+}
+
+static void chain_acceleration(void* self, double time, const float* x, const float* v, float* a) {
+    (void)time, (void)v;
+    memset(a, 0, 4 * (links + 1) * sizeof(float));
+    for (int i = 0; i < links; ++i) {
+        double f[3];
+        chain_force(x, i, f);
+        for (int c = 0; c < 3; ++c) {
+            a[4 * i + c] += (float)(f[c] / linkMass);
+            a[4 * (i + 1) + c] -= (float)(f[c] / linkMass);
+        }
+        a[4 * (i + 1) + 1] -= (float)gravity;
+    }
+    hold_first(self, a);
+}
+
+static void chain_tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
+    (void)self, (void)b;
+    for (int i = 0; i < links; ++i) {
+        double d[3], dp[3], squared = 0, dot = 0;
+        for (int c = 0; c < 3; ++c) {
+            d[c] = (double)x[4 * (i + 1) + c] - (double)x[4 * i + c];
+            dp[c] = (double)p[4 * (i + 1) + c] - (double)p[4 * i + c];
+            squared += d[c] * d[c];
+            dot += d[c] * dp[c];
+        }
+        double ratio = linkLength / sqrt(squared);
+        for (int c = 0; c < 3; ++c) {
+            double df = (double)a * chainStiffness * ((1 - ratio) * dp[c] + ratio * dot / squared * d[c]);
+            y[4 * i + c] += (float)df;
+            y[4 * (i + 1) + c] -= (float)df;
+        }
+    }
+}
+
+/* From a straight line at this angle below the horizon. */
+static void check_chain(double angle) {
+    float x[4 * (links + 1)] = {0}, v[4 * (links + 1)] = {0}, mass[links + 1];
+    for (int i = 0; i <= links; ++i) {
+        x[4 * i] = (float)(cos(angle) * i * linkLength);
+        x[4 * i + 1] = (float)(-sin(angle) * i * linkLength);
+        mass[i] = (float)linkMass;
+    }
+    static char room[lb_equilibriumVectors * (16 * (links + 1) + 64)];
+    lbArena arena = {.base = room, .size = sizeof(room)};
+    lbSystem system = {.count = links + 1,
+                       .mass = mass,
+                       .x = x,
+                       .v = v,
+                       .acceleration = chain_acceleration,
+                       .tangent = chain_tangent,
+                       .project = hold_first,
+                       .scratch = &arena};
+    lbEquilibriumDef def = lbDefaultEquilibriumDef();
+    lbEquilibriumReport report;
+    CHECK(lb_find_equilibrium(&system, 0, sqrt(links) * linkMass * gravity, &def, &report));
+    double y = 0;
+    for (int i = 0; i < links; ++i) { /* a link carries what hangs below it */
+        y -= linkLength + (links - i) * linkMass * gravity / chainStiffness;
+        CHECK_NEAR(x[4 * (i + 1)], 0, 2e-4);
+        CHECK_NEAR(x[4 * (i + 1) + 1], y, 2e-4);
+    }
+}
+
+TEST(AHangingChainHasItsExactLengths) {
+    check_chain(LB_PI / 2);
+    check_chain(LB_PI / 4);
+    check_chain(0);
+}
+
+/* ---- Bodies ------------------------------------------------------------------------------------------------------ */
+
+static lbPinId pin_half_space(lbWorld* world, lbBodyId body, lbVec3 point, lbVec3 normal) {
+    lbPinDef def = lbDefaultPinDef();
+    def.body = body;
+    def.region = (lbRegion){.kind = lb_regionHalfSpace, .point = point, .normal = normal};
+    lbPinId pin;
+    CHECK_OK(lbCreatePin(world, &def, &pin));
+    return pin;
+}
+
+/* The largest distance between a body's nodes and where they are after a long, damped run from there. */
+static double drift_of_long_run(lbWorld* world, lbBodyId id, int frames) {
+    const lbBody* body = lb_find_body(world, id);
+    size_t bytes = 4 * (size_t)body->model->nodeCount * sizeof(float);
+    float* x = malloc(bytes);
+    memcpy(x, body->x, bytes);
+    run_frames(world, frames, 1.0 / 60);
+    double most = 0;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        most = fmax(most, (double)vec3_length(vec3_sub(vec3_load(x + 4 * i), vec3_load(body->x + 4 * i))));
+    }
+    free(x);
+    return most;
+}
+
+static lbWorld* cantilever(lbIntegratorKind kind, float volumePenalty, lbBodyId* body, lbPinId* pin) {
+    lbWorld* world = make_world(1, NULL);
+    lbShape* cube = make_cube();
+    lbModelDef model = cube_model(cube, 6);
+    model.material.youngsModulus = 3e5f;
+    model.material.massDamping = 4;
+    model.penalty.volume = volumePenalty;
+    lbModelId modelId;
+    CHECK_OK(lbCreateModel(world, &model, &modelId));
+    lbBodyDef def = lbDefaultBodyDef();
+    def.model = modelId;
+    def.integrator = kind;
+    CHECK_OK(lbCreateBody(world, &def, body));
+    *pin = pin_half_space(world, *body, vec3(-0.999f, 0, 0), vec3(1, 0, 0));
+    lbDestroyShape(cube);
+    return world;
+}
+
+/* A block of 8 t that sticks out from a wall: sags by some centimetres. The same body, run for long with damping from
+ * rest, must come to the same place. */
+TEST(ABlockOnAWallSagsAsALongDampedRunDoes) {
+    for (int round = 0; round < 2; ++round) {
+        lbBodyId body, other;
+        lbPinId pin, otherPin;
+        float penalty = round == 0 ? 0 : 1e5f;
+        lbWorld* world = cantilever(lb_integratorSymplecticEuler, penalty, &body, &pin);
+        lbEquilibriumDef def = lbDefaultEquilibriumDef();
+        lbEquilibriumReport report;
+        CHECK_OK(lbBody_SolveEquilibrium(world, body, &def, &report));
+        CHECK(report.residual < 1e-3 && report.iterations < 30);
+        lbVec3 force;
+        CHECK_OK(lbPin_GetForce(world, pin, &force));
+        const double weight = 8000 * 9.81;
+        CHECK_NEAR(force.y, -weight, 1e-4 * weight);
+        CHECK_NEAR(force.x, 0, 1e-3 * weight);
+        lbEnergy energy;
+        CHECK_OK(lbBody_GetEnergy(world, body, &energy));
+        CHECK(energy.kinetic == 0);
+
+        lbWorld* slow = cantilever(lb_integratorImplicitEuler, penalty, &other, &otherPin);
+        run_frames(slow, 600, 1.0 / 60);
+        const lbBody *here = lb_find_body(world, body), *there = lb_find_body(slow, other);
+        double sag = 0, apart = 0;
+        for (int i = 0; i < here->model->nodeCount; ++i) {
+            lbVec3 x = vec3_load(here->x + 4 * i);
+            sag = fmax(sag, (double)vec3_length(vec3_sub(x, vec3_load(here->model->rest + 4 * i))));
+            apart = fmax(apart, (double)vec3_length(vec3_sub(x, vec3_load(there->x + 4 * i))));
+        }
+        CHECK(sag > 0.02);
+        CHECK_NEAR(apart / sag, 0, 2e-3);
+        CHECK_NEAR(drift_of_long_run(world, body, 60) / sag, 0, 1e-3);
+        lbDestroyWorld(slow);
+        lbDestroyWorld(world);
+    }
+}
+
+/* A flat cloth held at two corners: without stiffness against gravity at first, and far from where it will hang. */
+TEST(AClothHangsFromTwoCorners) {
+    lbWorld* world = make_world(1, NULL);
+    lbGeneratorDef generator = lbDefaultGeneratorDef(lb_shapeCloth);
+    generator.size = vec3(1, 0, 1);
+    generator.edge = 0.125f;
+    lbShape* shape;
+    CHECK_OK(lbGenerateShape(&generator, &shape));
+    lbModelDef model = lbDefaultModelDef();
+    model.shape = shape;
+    model.mesh.kind = lb_meshCloth;
+    model.material.youngsModulus = 1e5f;
+    model.material.massDamping = 3;
+    lbBodyId body = add_body(world, &model, vec3(0, 0, 0));
+    lbPinDef pin = lbDefaultPinDef();
+    pin.body = body;
+    lbPinId pins[2];
+    for (int i = 0; i < 2; ++i) {
+        float x = i == 0 ? -0.5f : 0.5f;
+        pin.region = (lbRegion){.kind = lb_regionBox, .box = {{x - 0.01f, -1, 0.49f}, {x + 0.01f, 1, 0.51f}}};
+        CHECK_OK(lbCreatePin(world, &pin, &pins[i]));
+    }
+    lbEquilibriumDef def = lbDefaultEquilibriumDef();
+    lbEquilibriumReport report;
+    CHECK_OK(lbBody_SolveEquilibrium(world, body, &def, &report));
+    lbMomentum momentum;
+    CHECK_OK(lbBody_GetMomentum(world, body, &momentum));
+    CHECK(momentum.center[1] < -0.3); /* it hangs */
+    lbVec3 left, right;
+    CHECK_OK(lbPin_GetForce(world, pins[0], &left));
+    CHECK_OK(lbPin_GetForce(world, pins[1], &right));
+    double weight = momentum.mass * 9.81;
+    CHECK_NEAR(left.y + right.y, -weight, 1e-3 * weight);
+    CHECK_NEAR(left.x + right.x, 0, 1e-3 * weight);
+    CHECK_NEAR(drift_of_long_run(world, body, 120), 0, 0.01); /* of a metre: it stays where it was put */
+    lbDestroyWorld(world);
+    lbDestroyShape(shape);
+}
+
+TEST(WhatHasNoEquilibriumIsLeftAsItWas) {
+    lbWorld* world = make_world(1, NULL);
+    lbShape* cube = make_cube();
+    lbModelDef model = cube_model(cube, 3);
+    lbBodyId body = add_body(world, &model, vec3(0, 0, 0));
+    run_frames(world, 3, 1.0 / 60);
+    uint64_t hash = lbWorld_Hash(world);
+    lbEquilibriumDef def = lbDefaultEquilibriumDef();
+    def.iterationLimit = 60;
+    CHECK_FAILS(lbBody_SolveEquilibrium(world, body, &def, NULL), lb_errorUnstable, "no pin holds it");
+    CHECK(lbWorld_Hash(world) == hash);
+    def.tolerance = 0;
+    CHECK_FAILS(lbBody_SolveEquilibrium(world, body, &def, NULL), lb_errorArgument, "tolerance is 0");
+    lbEquilibriumDef blank = {0};
+    CHECK_FAILS(lbBody_SolveEquilibrium(world, body, &blank, NULL), lb_errorArgument, "lbDefaultEquilibriumDef");
+    def = lbDefaultEquilibriumDef();
+    CHECK_FAILS(lbBody_SolveEquilibrium(world, (lbBodyId){9, 9}, &def, NULL), lb_errorArgument, "no such body");
+    /* Without gravity a free body has one: its shape at rest. */
+    CHECK_OK(lbWorld_SetGravity(world, vec3(0, 0, 0)));
+    lbBody* inner = lb_find_body(world, body);
+    for (int i = 0; i < inner->model->nodeCount; ++i) {
+        inner->x[4 * i] *= 1.2f;
+    }
+    CHECK_OK(lbBody_SolveEquilibrium(world, body, &def, NULL));
+    lbEnergy energy;
+    CHECK_OK(lbBody_GetEnergy(world, body, &energy));
+    CHECK_NEAR(energy.elastic, 0, 1e-3);
+    lbDestroyWorld(world);
+    lbDestroyShape(cube);
+}
+
+TEST_MAIN(TEST_ENTRY(AHangingChainHasItsExactLengths), TEST_ENTRY(ABlockOnAWallSagsAsALongDampedRunDoes),
+          TEST_ENTRY(AClothHangsFromTwoCorners), TEST_ENTRY(WhatHasNoEquilibriumIsLeftAsItWas))

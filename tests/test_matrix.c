@@ -1,0 +1,222 @@
+#include "body/assembly.h"
+#include "integrate/theta.h"
+#include "test_shapes.h"
+#include "verify/law_checks.h"
+
+typedef enum Kind { springsOnly, withPenalties } Kind;
+
+static lbBody* make_body(Kind kind, int cells) {
+    lbShape* cube = make_cube();
+    lbModelDef def = lbDefaultModelDef();
+    def.shape = cube;
+    def.mesh.edge = 2.0f / (float)cells;
+    def.material.stiffnessDamping = 0.01f;
+    def.material.massDamping = 0.3f;
+    if (kind == withPenalties) {
+        def.penalty.volume = 2e4f;
+        def.penalty.area = 3e3f;
+        def.penalty.surface = 2e3f;
+    }
+    lbModel* model = NULL;
+    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+    lbDestroyShape(cube);
+    lbBodyDef bodyDef = lbDefaultBodyDef();
+    bodyDef.integrator = lb_integratorImplicitEuler;
+    lbBody* body = NULL;
+    CHECK_OK(lb_create_body(lb_resolve_host(NULL), NULL, model, &bodyDef, &body));
+    return body;
+}
+
+static void destroy(lbBody* body) {
+    lbModel* model = body->model;
+    lb_destroy_body(body);
+    lb_destroy_model(model);
+}
+
+static void deform(lbBody* body, float scale, float amount) {
+    unsigned seed = 9;
+    for (int i = 0; i < 4 * body->model->nodeCount; ++i) {
+        body->x[i] = i % 4 < 3 ? scale * body->model->rest[i] + amount * random_signed(&seed) : 0;
+    }
+}
+
+static double largest(const float* a, int count) {
+    double most = 0;
+    for (int i = 0; i < 4 * count; ++i) {
+        most = fmax(most, fabs((double)a[i]));
+    }
+    return most;
+}
+
+TEST(TheMatrixIsTheTangentOfEveryLaw) {
+    for (int kind = springsOnly; kind <= withPenalties; ++kind) {
+        lbBody* body = make_body((Kind)kind, 3);
+        int n = body->model->nodeCount;
+        deform(body, 0.95f, 0.05f);
+        lbSystem system = lb_body_system(body);
+        CHECK(system.matrix.pattern->numberCount == (kind == springsOnly ? 6 : 9));
+        unsigned seed = 4;
+        float *p = random_vector(n, 1, &seed), *q = calloc(4 * (size_t)n, 4), *y = calloc(4 * (size_t)n, 4);
+        double partial[8];
+        const float mass = 2, a = -0.3f, b = -0.1f;
+        system.assemble(system.self, body->x, mass, a, b, lb_tangentExact);
+        double dot = lb_multiply(&body->matrix, NULL, p, q, partial);
+        for (int i = 0; i < 4 * n; ++i) {
+            y[i] = mass * body->model->mass[i / 4] * p[i];
+        }
+        system.tangent(system.self, body->x, a, b, p, y);
+        CHECK_NEAR(dot, dot_vectors(p, y, n), 1e-5 * sqrt(dot_vectors(p, p, n) * dot_vectors(y, y, n)));
+        offset_vector(q, -1, y, n, q);
+        CHECK_NEAR(largest(q, n) / largest(y, n), 0, 1e-5); /* sums of some twenty float32 products */
+        free(p), free(q), free(y);
+        destroy(body);
+    }
+}
+
+/* Forces are linear in velocities here, so that differences are exact but for rounding. */
+TEST(TheTangentInVelocitiesMatchesDifferences) {
+    lbBody* body = make_body(withPenalties, 3);
+    int n = body->model->nodeCount;
+    deform(body, 1, 0.05f);
+    lbSystem system = lb_body_system(body);
+    unsigned seed = 6;
+    size_t bytes = 4 * (size_t)n * sizeof(float);
+    float *v = random_vector(n, 1, &seed), *q = random_vector(n, 1, &seed);
+    float *after = calloc(1, bytes), *before = calloc(1, bytes), *y = calloc(1, bytes);
+    offset_vector(v, 1, q, n, v);
+    lb_body_forces(body, (lbMoment){0}, body->x, v, after);
+    offset_vector(v, -2, q, n, v);
+    lb_body_forces(body, (lbMoment){0}, body->x, v, before);
+    system.tangent(system.self, body->x, 0, 2, q, y);
+    offset_vector(after, -1, before, n, after);
+    offset_vector(after, -1, y, n, after);
+    CHECK_NEAR(largest(after, n) / largest(y, n), 0, 1e-5);
+    free(v), free(q), free(after), free(before), free(y);
+    destroy(body);
+}
+
+/* A body pressed to half its size gives way in many directions. */
+TEST(TheDefiniteTangentResistsInEveryDirection) {
+    for (int kind = springsOnly; kind <= withPenalties; ++kind) {
+        lbBody* body = make_body((Kind)kind, 3);
+        int n = body->model->nodeCount;
+        deform(body, 0.5f, 0.02f);
+        lbSystem system = lb_body_system(body);
+        unsigned seed = 2;
+        float* q = calloc(4 * (size_t)n, 4);
+        double partial[8], least[2] = {INFINITY, INFINITY};
+        for (int tangent = lb_tangentExact; tangent <= lb_tangentDefinite; ++tangent) {
+            system.assemble(system.self, body->x, 0, -1, 0, (lbTangentKind)tangent);
+            for (int round = 0; round < 20; ++round) {
+                float* p = random_vector(n, 1, &seed);
+                double dot = lb_multiply(&body->matrix, NULL, p, q, partial);
+                least[tangent] = fmin(least[tangent], dot / sqrt(dot_vectors(p, p, n) * dot_vectors(q, q, n)));
+                free(p);
+            }
+        }
+        CHECK(kind == withPenalties || least[lb_tangentExact] < 0);
+        CHECK(least[lb_tangentDefinite] > 0);
+        free(q);
+        destroy(body);
+    }
+}
+
+/* b - A x in double, from the matrix's own numbers. */
+static double residual_in_double(const lbBlockMatrix* matrix, const float* b, const float* x) {
+    const lbBlockPattern* pattern = matrix->pattern;
+    const int six[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    double sum = 0, scale = 0;
+    for (int row = 0; row < pattern->rowCount; ++row) {
+        double r[3] = {b[4 * row], b[4 * row + 1], b[4 * row + 2]};
+        for (int column = 0; column < pattern->rowCount; ++column) {
+            int place = lb_block_place(pattern, row, column);
+            for (int e = 0; e < 9 && place != lb_place_without_effect(pattern); ++e) {
+                int number = pattern->numberCount == 6 ? six[e] : e;
+                r[e / 3] -= (double)matrix->values[place + number * LB_LANES] * (double)x[4 * column + e % 3];
+            }
+        }
+        for (int c = 0; c < 3; ++c) {
+            sum += r[c] * r[c];
+            scale += (double)b[4 * row + c] * (double)b[4 * row + c];
+        }
+    }
+    return sqrt(sum / scale);
+}
+
+/* With one side fixed and the other held along an axis; more nodes than a chunk, so that groups are not all full. */
+TEST(ConjugateGradientsReachTheResidualThatTheyState) {
+    for (int kind = springsOnly; kind <= withPenalties; ++kind) {
+        lbBody* body = make_body((Kind)kind, 8);
+        int n = body->model->nodeCount;
+        CHECK(n > matrixChunk && n % 8 != 0);
+        deform(body, 0.97f, 0.01f);
+        for (int i = 0; i < 2 * n; ++i) { /* the fixed ones first */
+            float x = body->model->rest[4 * (i % n)];
+            if (i < n && x < -0.99f) {
+                body->held[body->heldCount++] = (lbHeldNode){.node = i};
+            } else if (i >= n && x > 0.99f) {
+                body->held[body->heldCount++] = (lbHeldNode){.node = i - n, .filter = {1, 0, 1, 0, 0, 0}};
+            }
+        }
+        lbSystem system = lb_body_system(body);
+        unsigned seed = 8;
+        float *b = random_vector(n, 1, &seed), *x = calloc(4 * (size_t)n, 4);
+        system.project(system.self, b);
+        const double tolerances[2] = {1e-2, 1e-4};
+        for (int i = 0; i < 2; ++i) {
+            lbTangentSystem tangent = {&system, body->x, 1, -1e-2f, -1e-1f, lb_tangentDefinite};
+            lbSolve solve = lb_solve_tangent(&tangent, b, x, tolerances[i], 500);
+            CHECK(solve.definite && solve.residual <= tolerances[i] && solve.iterations > 5);
+            float* held = malloc(4 * (size_t)n * 4);
+            memcpy(held, x, 4 * (size_t)n * 4);
+            system.project(system.self, held);
+            CHECK(memcmp(held, x, 4 * (size_t)n * 4) == 0); /* what is held stays exactly zero */
+            free(held);
+        }
+        body->heldCount = 81; /* those that are fixed: the matrix itself has no others */
+        system.project(system.self, b);
+        lbTangentSystem tangent = {&system, body->x, 1, -1e-2f, -1e-1f, lb_tangentDefinite};
+        lbSolve solve = lb_solve_tangent(&tangent, b, x, 1e-4, 500);
+        CHECK_NEAR(residual_in_double(&body->matrix, b, x), solve.residual, 1e-5);
+        body->heldCount = 0;
+        free(b), free(x);
+        destroy(body);
+    }
+}
+
+/* The tangent as products and as a matrix lead to the same step. */
+TEST(ProductsAloneGiveTheSameSolution) {
+    lbBody* body = make_body(springsOnly, 4);
+    int n = body->model->nodeCount;
+    deform(body, 1.2f, 0.01f); /* stretched: the exact tangent is definite */
+    lbSystem system = lb_body_system(body);
+    unsigned seed = 8;
+    float *b = random_vector(n, 1, &seed), *x = calloc(4 * (size_t)n, 4), *y = calloc(4 * (size_t)n, 4);
+    lbTangentSystem tangent = {&system, body->x, 1, -1e-3f, -1e-2f, lb_tangentExact};
+    CHECK(lb_solve_tangent(&tangent, b, x, 1e-6, 500).residual <= 1e-6);
+    system.assemble = NULL;
+    CHECK(lb_solve_tangent(&tangent, b, y, 1e-6, 500).residual <= 1e-6);
+    offset_vector(y, -1, x, n, y);
+    CHECK_NEAR(sqrt(dot_vectors(y, y, n) / dot_vectors(x, x, n)), 0, 1e-5);
+    free(b), free(x), free(y);
+    destroy(body);
+}
+
+TEST(AnIndefiniteMatrixIsReportedAndHarmless) {
+    lbBody* body = make_body(springsOnly, 3);
+    int n = body->model->nodeCount;
+    deform(body, 0.5f, 0.02f);
+    lbSystem system = lb_body_system(body);
+    unsigned seed = 8;
+    float *b = random_vector(n, 1, &seed), *x = calloc(4 * (size_t)n, 4);
+    lbTangentSystem tangent = {&system, body->x, 0, -1, 0, lb_tangentExact};
+    CHECK(!lb_solve_tangent(&tangent, b, x, 1e-3, 500).definite);
+    CHECK(isfinite(dot_vectors(x, x, n)));
+    free(b), free(x);
+    destroy(body);
+}
+
+TEST_MAIN(TEST_ENTRY(TheMatrixIsTheTangentOfEveryLaw), TEST_ENTRY(TheTangentInVelocitiesMatchesDifferences),
+          TEST_ENTRY(TheDefiniteTangentResistsInEveryDirection),
+          TEST_ENTRY(ConjugateGradientsReachTheResidualThatTheyState), TEST_ENTRY(ProductsAloneGiveTheSameSolution),
+          TEST_ENTRY(AnIndefiniteMatrixIsReportedAndHarmless))
