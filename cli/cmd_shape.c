@@ -27,6 +27,7 @@ static const lbKindMeasures measures[lb_shapeKindCount] = {
     [lb_shapeLiver] = {1, 0, "a smooth organ of two lobes: --size of its length"},
     [lb_shapeBunny] = {1, 0, "a creature with thin ears: --size of its length"},
     [lb_shapeStarfish] = {1, 0, "five arms: --size of its diameter"},
+    [lb_shapeFish] = {1, 0, "a fish that looks along x: --size of its length"},
     [lb_shapeC] = {3, 0, "a block in the form of a C: --size X,Y,Z"},
 };
 

@@ -75,6 +75,7 @@ typedef enum lbShapeKind {
     lb_shapeLiver,     /* size.x: its length; a smooth organ of two lobes */
     lb_shapeBunny,     /* size.x: its length; a creature with thin ears */
     lb_shapeStarfish,  /* size.x: its diameter; five arms */
+    lb_shapeFish,      /* size.x: its length; swims towards +x, its back up */
     lb_shapeC,         /* size; a block in the form of a "C" */
     lb_shapeKindCount
 } lbShapeKind;

@@ -20,6 +20,7 @@ static unsigned measures_of(lbShapeKind kind) {
     case lb_shapeLiver:
     case lb_shapeBunny:
     case lb_shapeStarfish:
+    case lb_shapeFish:
     case lb_shapeC:
         return hasSize;
     case lb_shapeSphere:

@@ -36,6 +36,7 @@ static const lbKindInfo kinds[lb_shapeKindCount] = {
     [lb_shapeLiver] = {"liver", lb_build_organic, {0.28f, 0.045f, 0.03f, 1}, 0.35f, .size = {0.5f, 0, 0}},
     [lb_shapeBunny] = {"bunny", lb_build_organic, {0.62f, 0.44f, 0.29f, 1}, 0.65f, .size = {0.5f, 0, 0}},
     [lb_shapeStarfish] = {"starfish", lb_build_organic, {0.85f, 0.25f, 0.05f, 1}, 0.6f, .size = {0.5f, 0, 0}},
+    [lb_shapeFish] = {"fish", lb_build_organic, {0.86f, 0.20f, 0.03f, 1}, 0.35f, .size = {0.5f, 0, 0}},
     [lb_shapeC] = {"c", lb_build_organic, {0.14f, 0.30f, 0.55f, 1}, 0.5f, .size = {0.4f, 0.5f, 0.2f}},
 };
 /* clang-format on */
@@ -102,7 +103,7 @@ static lbDimensions used_dimensions(const lbGeneratorDef* def) {
     } else if (kind == lb_shapeCloth) {
         add_dimension(&used, "size.x", def->size.x);
         add_dimension(&used, "size.z", def->size.z);
-    } else if (kind == lb_shapeLiver || kind == lb_shapeBunny || kind == lb_shapeStarfish) {
+    } else if (kind >= lb_shapeLiver && kind <= lb_shapeFish) {
         add_dimension(&used, "size.x", def->size.x);
     } else {
         add_dimension(&used, "radius", def->radius);
@@ -189,6 +190,7 @@ static double default_edge(const lbGeneratorDef* def) {
     case lb_shapeLiver:
     case lb_shapeBunny:
     case lb_shapeStarfish:
+    case lb_shapeFish:
     case lb_shapeC:
         return lb_organic_default_edge(def->kind, def->size);
     default:
