@@ -7,6 +7,7 @@
 #include "cli/options.h"
 #include "cli/process.h"
 #include "cli/run_recording.h"
+#include "cli/suggest_step.h"
 #include "limber/limber.h"
 
 #include <stdlib.h>
@@ -14,6 +15,7 @@
 typedef struct RunOptions {
     int frames, threads;
     const char *output, *probes, *save, *restore;
+    bool suggestStep;
     double tolerance;
 } RunOptions;
 
@@ -166,6 +168,16 @@ static lbResult run_scene(lbScene* scene, const RunOptions* options, lbOutput* o
     return result;
 }
 
+static int report(lbResult result, lbOutput* output) {
+    lb_clear_progress(output);
+    if (result.code == lb_ok) {
+        return lb_exitOk;
+    }
+    const char* hint = result.code == lb_errorUnstable ? "; --suggest-step finds the longest stable step" : "";
+    lb_print_error("run: %s%s", result.message, hint);
+    return lb_exitFailed;
+}
+
 static int load_and_run(const char* path, const RunOptions* options, lbOutput* output) {
     lbScene* scene = NULL;
     lb_show_progress(output, "%s: building", path);
@@ -173,13 +185,8 @@ static int load_and_run(const char* path, const RunOptions* options, lbOutput* o
     if (result.code == lb_ok) {
         result = run_scene(scene, options, output);
     }
-    lb_clear_progress(output);
     lbDestroyScene(scene);
-    if (result.code != lb_ok) {
-        lb_print_error("run: %s", result.message);
-        return lb_exitFailed;
-    }
-    return lb_exitOk;
+    return report(result, output);
 }
 
 int lb_command_run(int argumentCount, char** arguments) {
@@ -194,6 +201,8 @@ int lb_command_run(int argumentCount, char** arguments) {
         {"threads", 't', lb_optionInt, &run.threads, "T", 0, 256, 0, 0,
          "how many threads; 0: one for each processor. The result does not depend on it"},
         {"save", 0, lb_optionString, &run.save, "FILE", 0, 0, 0, 0, "save the state at the end"},
+        {"suggest-step", 0, lb_optionFlag, &run.suggestStep, NULL, 0, 0, 0, 0,
+         "instead of one run, find the longest step that stays stable, by trying"},
         {"restore", 0, lb_optionString, &run.restore, "FILE", 0, 0, 0, 0, "go on from a saved state of this scene"},
         {0},
     };
@@ -201,7 +210,9 @@ int lb_command_run(int argumentCount, char** arguments) {
     const char* examples[] = {"limber run scenes/jelly-drop.json --frames 240 -o jelly.glb",
                               "limber run scenes/bar-stretch.json --probes bar.csv",
                               "limber run scenes/jelly-drop.json --frames 60 --save half.lbs",
-                              "limber run scenes/jelly-drop.json --restore half.lbs -o rest.pvd --json", NULL};
+                              "limber run scenes/jelly-drop.json --frames 60 --suggest-step",
+                              "limber run scenes/jelly-drop.json --restore half.lbs -o rest.pvd --json",
+                              NULL};
     const lbCommandLine line = {
         .command = "run",
         .summary = "run a scene, record it, and print what its probes measured",
@@ -213,6 +224,10 @@ int lb_command_run(int argumentCount, char** arguments) {
     int exitCode;
     if (!lb_parse_command_line(&line, argumentCount, arguments, &parsed, &exitCode)) {
         return exitCode;
+    }
+    if (run.suggestStep) {
+        lbResult result = lb_suggest_step(parsed.arguments[0], run.threads, run.frames, &parsed.output);
+        return report(result, &parsed.output);
     }
     return load_and_run(parsed.arguments[0], &run, &parsed.output);
 }

@@ -99,6 +99,32 @@ TEST(ClothJoinsSeparateTrianglesAndWeighsItsArea) {
     lbDestroyShape(soup);
 }
 
+static char lastLog[512];
+static void keep_log(void* user, lbLogLevel level, const char* message) {
+    (void)user, (void)level;
+    snprintf(lastLog, sizeof(lastLog), "%s", message);
+}
+
+/* A point nobody uses, a triangle that is only a line, and one triangle twice: said, left out, and never a NaN. */
+TEST(IsolatedPointsCollapsedTrianglesAndDuplicatesAreHandled) {
+    const float points[6 * 3] = {0, 0, 0, 1, 0, 0, 0, 0, 1, 1, 0, 1, 9, 9, 9, 0, 0, 0};
+    const int triangles[4 * 3] = {0, 2, 1, 1, 2, 3, 0, 5, 1, 0, 2, 1};
+    lbShape* sheet = make_shape(points, 6, triangles, 4);
+    lbHost host = lbDefaultHost();
+    host.log = keep_log;
+    lbMeshDef def = {.kind = lb_meshCloth, .thickness = 0.01f, .bend = 0.1f};
+    lbMesh mesh;
+    CHECK_OK(lb_create_mesh(&host, sheet, &def, &mesh));
+    CHECK(mesh.nodeCount == 4);
+    CHECK(mesh.springCount == 6);
+    CHECK(strstr(lastLog, "1 triangles with two corners at one place") != NULL);
+    for (int i = 0; i < mesh.springCount; ++i) {
+        CHECK(mesh.springs[i].a < mesh.springs[i].b);
+    }
+    lb_destroy_mesh(&mesh);
+    lbDestroyShape(sheet);
+}
+
 static bool share_a_node(const lbMesh* mesh, const lbPlan* plan, const int* order, int left, int right) {
     bool* touched = calloc((size_t)mesh->nodeCount, sizeof(bool));
     bool shared = false;
@@ -160,6 +186,53 @@ TEST(ThePlanHoldsEachElementOnceAndItsPhasesAreFreeOfConflicts) {
     lbDestroyShape(cube);
 }
 
+/* Each node has a copy one thickness inside; each triangle has 3 + 3 edges, each edge two diagonals, each node one
+ * spring straight through. */
+TEST(LayersAreJoinedStraightAndDiagonally) {
+    lbShape* sphere = make_sphere(2, 1, false);
+    lbMeshDef def = {.kind = lb_meshLayered, .thickness = 0.1f, .prestrain = 0.05f};
+    lbMesh mesh;
+    CHECK_OK(lb_create_mesh(lb_resolve_host(NULL), sphere, &def, &mesh));
+    int triangles = lbShape_GetTriangleCount(sphere), edges = triangles * 3 / 2, nodes = 2 + edges - triangles;
+    CHECK(mesh.nodeCount == 2 * nodes);
+    CHECK(mesh.springCount == 2 * edges + 2 * edges + nodes);
+    int inner = 0, strained = 0;
+    for (int i = 0; i < mesh.nodeCount; ++i) {
+        double radius = vec3d_length(mesh.nodes[i]);
+        inner += fabs(radius - 0.9) < 0.01; /* normals of a coarse sphere are not quite radial */
+    }
+    for (int i = 0; i < mesh.springCount; ++i) {
+        strained += mesh.springs[i].restScale < 0.96;
+    }
+    CHECK(inner == nodes);
+    CHECK(strained == 2 * edges);
+    lbShapeReport report;
+    CHECK_OK(lbShape_Inspect(sphere, &report));
+    CHECK_NEAR(total_volume(&mesh), 0.1 * report.area, 1e-6 * report.area);
+    lb_destroy_mesh(&mesh);
+    lbDestroyShape(sphere);
+}
+
+/* On a square grid each square has both diagonals at full strength: shear is resisted both ways. */
+TEST(SquaresOfClothHaveBothDiagonals) {
+    lbGeneratorDef clothDef = lbDefaultGeneratorDef(lb_shapeCloth);
+    clothDef.size = vec3(1, 0, 1);
+    clothDef.edge = 0.25f;
+    lbShape* cloth = NULL;
+    CHECK_OK(lbGenerateShape(&clothDef, &cloth));
+    lbMesh mesh = make_mesh(cloth, lb_meshCloth, 0);
+    int diagonals = 0, along = 0;
+    for (int i = 0; i < mesh.springCount; ++i) {
+        double length = vec3d_length(vec3d_sub(mesh.nodes[mesh.springs[i].b], mesh.nodes[mesh.springs[i].a]));
+        diagonals += fabs(length - 0.25 * sqrt(2)) < 1e-6 && mesh.springs[i].share == 1;
+        along += fabs(length - 0.25) < 1e-6;
+    }
+    CHECK(along == 2 * 4 * 5);
+    CHECK(diagonals == 2 * 16);
+    lb_destroy_mesh(&mesh);
+    lbDestroyShape(cloth);
+}
+
 TEST(WhatCannotBeMeshedIsRefused) {
     const float flat[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
     const int triangle[3] = {0, 1, 2};
@@ -191,5 +264,7 @@ TEST(WhatCannotBeMeshedIsRefused) {
 TEST_MAIN(TEST_ENTRY(FifteenCubedCellsHave22320Springs), TEST_ENTRY(ACoarseGridHoldsTheShapesVolume),
           TEST_ENTRY(TheSkinReproducesLinearFields), TEST_ENTRY(SkinPointsInsideTheGridHaveNoNegativeWeights),
           TEST_ENTRY(ClothJoinsSeparateTrianglesAndWeighsItsArea),
+          TEST_ENTRY(IsolatedPointsCollapsedTrianglesAndDuplicatesAreHandled),
           TEST_ENTRY(ThePlanHoldsEachElementOnceAndItsPhasesAreFreeOfConflicts),
+          TEST_ENTRY(LayersAreJoinedStraightAndDiagonally), TEST_ENTRY(SquaresOfClothHaveBothDiagonals),
           TEST_ENTRY(WhatCannotBeMeshedIsRefused))

@@ -249,6 +249,9 @@ LB_API lbResult lbCreateBody(lbWorld* world, const lbBodyDef* def, lbBodyId* bod
 LB_API lbResult lbDestroyBody(lbWorld* world, lbBodyId body); /* with its pins, loads and grabs */
 LB_API bool lbBody_IsValid(const lbWorld* world, lbBodyId body);
 
+/* As lbBodyDef.stepCount. */
+LB_API lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId body, int stepCount);
+
 LB_API const char* lbBody_GetName(const lbWorld* world, lbBodyId body);
 LB_API lbModelId lbBody_GetModel(const lbWorld* world, lbBodyId body);
 LB_API int lbBody_GetNodeCount(const lbWorld* world, lbBodyId body);

@@ -18,6 +18,13 @@ lbBodyDef lbDefaultBodyDef(void) {
     };
 }
 
+lbResult lb_check_step_count(int stepCount) {
+    if (stepCount < 0 || stepCount > maxStepsPerFrame) {
+        return lb_error(lb_errorArgument, "stepCount is %d; expected 0 (automatic) to %d", stepCount, maxStepsPerFrame);
+    }
+    return lb_success();
+}
+
 static lbResult check_def(const lbBodyDef* def) {
     if (def == NULL || def->cookie != bodyCookie) {
         return lb_error(lb_errorArgument, "the body's definition was not made by lbDefaultBodyDef()");
@@ -33,10 +40,7 @@ static lbResult check_def(const lbBodyDef* def) {
     if (!vec3_finite(def->position) || !vec3_finite(def->velocity) || !vec3_finite(def->angularVelocity)) {
         return lb_error(lb_errorArgument, "the body's position, velocity and angularVelocity must be finite");
     }
-    if (def->stepCount < 0 || def->stepCount > maxStepsPerFrame) {
-        return lb_error(lb_errorArgument, "stepCount is %d; expected 0 (automatic) to %d", def->stepCount,
-                        maxStepsPerFrame);
-    }
+    LB_TRY(lb_check_step_count(def->stepCount));
     if (!(def->settings.tolerance > 0 && def->settings.tolerance < 1) || def->settings.iterationLimit < 1) {
         return lb_error(lb_errorArgument,
                         "the integrator's tolerance is %g and its iterationLimit %d; expected 0 < tolerance < 1 and at "
@@ -80,7 +84,8 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
         return lb_out_of_memory("a body");
     }
     int64_t nodes = model->nodeCount, points = model->skin.pointCount;
-    *made = (lbBody){.ops = &lb_dynamicBodyOps, .host = host, .tasks = tasks, .model = model};
+    *made = (lbBody){.ops = &lb_dynamicBodyOps, .host = host, .model = model};
+    made->tasks = model->nodeCount > nodeGrain ? tasks : NULL;
     snprintf(made->name, sizeof(made->name), "%s", def->name != NULL ? def->name : "body");
     made->position = def->position;
     made->rotation = quat_normalize(def->rotation);
@@ -110,7 +115,7 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
         return result.code != lb_ok ? result : lb_out_of_memory("a body");
     }
     place(made, def);
-    lb_update_skin(made);
+    lb_update_skin(made, tasks);
     *body = made;
     return lb_success();
 }
@@ -135,7 +140,7 @@ void lb_destroy_body(lbBody* body) {
     lb_release(host, body);
 }
 
-void lb_update_skin(lbBody* body) {
-    lb_skin_evaluate(&body->model->skin, body->tasks, body->x, body->skinX);
-    lb_skin_evaluate(&body->model->skin, body->tasks, body->v, body->skinV);
+void lb_update_skin(lbBody* body, lbTasks* tasks) {
+    lb_skin_evaluate(&body->model->skin, tasks, body->x, body->skinX);
+    lb_skin_evaluate(&body->model->skin, tasks, body->v, body->skinV);
 }

@@ -1,10 +1,17 @@
 /* The surface of what is simulated: its triangles, and the hinges between them. */
 #include "mesh/mesh.h"
 
+#include "base/log.h"
 #include "base/result.h"
 #include "shape/weld.h"
 
 #include <stdlib.h>
+
+static void report_left_out(const lbHost* host, int count, const char* what) {
+    if (count > 0) {
+        lb_log(host, lb_logWarning, "a surface mesh leaves out %d %s", count, what);
+    }
+}
 
 lbResult lb_mesh_surface_nodes(const lbShape* shape, lbMesh* mesh) {
     const float* points = lbShape_GetPoints(shape);
@@ -20,7 +27,9 @@ lbResult lb_mesh_surface_nodes(const lbShape* shape, lbMesh* mesh) {
         mesh->triangles == NULL || lb_join_points(mesh->host, shape, mesh->skinNodes) < 0) {
         return lb_out_of_memory("a surface mesh");
     }
+    int unusedCount = 0;
     for (int i = 0; i < mesh->skinPointCount; ++i) {
+        unusedCount += mesh->skinNodes[i] < 0;
         if (mesh->skinNodes[i] == mesh->nodeCount) { /* places are numbered as they appear */
             mesh->nodes[mesh->nodeCount++] = vec3d_load(points + 3 * (size_t)i);
         }
@@ -34,6 +43,9 @@ lbResult lb_mesh_surface_nodes(const lbShape* shape, lbMesh* mesh) {
         }
         mesh->triangleCount += node[0] != node[1] && node[1] != node[2] && node[2] != node[0];
     }
+    report_left_out(mesh->host, unusedCount, "points that no triangle uses");
+    report_left_out(mesh->host, lbShape_GetTriangleCount(shape) - mesh->triangleCount,
+                    "triangles with two corners at one place, whose springs would have no length");
     return lb_success();
 }
 

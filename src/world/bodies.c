@@ -89,6 +89,16 @@ bool lbBody_IsValid(const lbWorld* world, lbBodyId id) {
     return lb_find_body(world, id) != NULL;
 }
 
+lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId id, int stepCount) {
+    lbBody* body = lb_find_body(world, id);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    LB_TRY(lb_check_step_count(stepCount));
+    body->wantedSteps = stepCount;
+    return lb_success();
+}
+
 const char* lbBody_GetName(const lbWorld* world, lbBodyId id) {
     const lbBody* body = lb_find_body(world, id);
     return body != NULL ? body->name : NULL;
@@ -140,7 +150,7 @@ void lb_state_has_jumped(lbWorld* world, lbWorldBody* owner) {
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         grab->track.h = grab->body == owner->body ? 0 : grab->track.h;
     }
-    lb_update_skin(owner->body);
+    lb_update_skin(owner->body, world->tasks);
 }
 
 lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, const float* velocities) {
