@@ -199,11 +199,11 @@ static double starfish(const void* context, lbVec3d point) {
 
 /* ---- Fish -------------------------------------------------------------------------------------------------------- */
 
-/* A thin plate in the plane of x and y, round at its rim: an ellipse that leans back from upright by an angle. */
-static double fin(lbVec3d p, lbVec3d center, double lean, double halfLength, double halfWidth, double thickness) {
+/* A plate in the plane of x and y, round at its rim: an ellipse that leans back from upright by an angle. */
+static double fin(lbVec3d p, lbVec3d center, double lean, double halfLength, double halfWidth) {
     lbVec3d q = rotate_about_z(vec3d_sub(p, center), -lean);
     double leaf = ellipsoid(vec3d(q.x, q.y, 0), vec3d(halfWidth, halfLength, 1));
-    return sqrt(square(fmax(leaf, 0)) + square(q.z)) - thickness;
+    return sqrt(square(fmax(leaf, 0)) + square(q.z)) - 0.026;
 }
 
 /* Looks towards +x, with its back up. Its two sides are mirror images. */
@@ -212,16 +212,16 @@ static double fish(const void* context, lbVec3d point) {
     lbVec3d p = {point.x, point.y, fabs(point.z)};
     double body = ellipsoid(vec3d_sub(p, vec3d(0.17, 0, 0)), vec3d(0.33, 0.145, 0.085));
     lbVec3d slim = {p.x, 0.72 * p.y, p.z}; /* the stalk of the tail is higher than wide */
-    double stalk = round_cone(slim, vec3d(0.02, 0, 0), 0.068, vec3d(-0.30, 0, 0), 0.022);
+    double stalk = round_cone(slim, vec3d(0.02, 0, 0), 0.068, vec3d(-0.30, 0, 0), 0.03);
     body = join(body, stalk, 0.10);
-    double upper = fin(p, vec3d(-0.405, 0.085, 0), 0.62, 0.115, 0.036, 0.02);
-    double lower = fin(p, vec3d(-0.405, -0.085, 0), LB_PI - 0.62, 0.115, 0.036, 0.02);
-    body = join(body, join(upper, lower, 0.03), 0.04);
-    body = join(body, fin(p, vec3d(0.08, 0.15, 0), 0.95, 0.13, 0.042, 0.02), 0.03);
-    body = join(body, fin(p, vec3d(-0.10, -0.10, 0), LB_PI - 0.9, 0.075, 0.026, 0.02), 0.03);
+    double upper = fin(p, vec3d(-0.395, 0.085, 0), 0.62, 0.11, 0.03);
+    double lower = fin(p, vec3d(-0.395, -0.085, 0), LB_PI - 0.62, 0.11, 0.03);
+    body = join(body, join(upper, lower, 0.04), 0.05);
+    body = join(body, fin(p, vec3d(0.08, 0.145, 0), 0.95, 0.12, 0.035), 0.04);
+    body = join(body, fin(p, vec3d(-0.10, -0.10, 0), LB_PI - 0.9, 0.065, 0.02), 0.04);
     lbVec3d flat = {p.x, p.z, p.y + 0.55 * p.z}; /* the breast fins stand out and down */
-    body = join(body, fin(flat, vec3d(0.19, 0.13, 0), 0.75, 0.075, 0.026, 0.02), 0.02);
-    return join(body, ball(p, vec3d(0.405, 0.035, 0.052), 0.022), 0.008);
+    body = join(body, fin(flat, vec3d(0.19, 0.12, 0), 0.75, 0.07, 0.02), 0.04);
+    return join(body, ball(p, vec3d(0.39, 0.04, 0.048), 0.038), 0.02);
 }
 
 /* ---- C block ----------------------------------------------------------------------------------------------------- */
@@ -272,7 +272,7 @@ static lbOrganic organic_of_unit_length(lbShapeKind kind, const lbStarfish* star
     case lb_shapeBunny:
         return (lbOrganic){{bunny, NULL, {-0.6, -0.45, -0.45}, {0.6, 0.9, 0.45}, 2, 0.035}, 1.92, 0.05};
     case lb_shapeFish:
-        return (lbOrganic){{fish, NULL, {-0.6, -0.35, -0.3}, {0.6, 0.35, 0.3}, 2, 0.035}, 0.65, 0.03};
+        return (lbOrganic){{fish, NULL, {-0.6, -0.35, -0.3}, {0.6, 0.35, 0.3}, 2, 0.045}, 0.65, 0.036};
     default:
         return (lbOrganic){{starfish, star, {-0.6, -0.3, -0.6}, {0.6, 0.3, 0.6}, 2, 0.05}, 0.89, 0.05};
     }
