@@ -84,7 +84,8 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
         return lb_out_of_memory("a body");
     }
     int64_t nodes = model->nodeCount, points = model->skin.pointCount;
-    *made = (lbBody){.ops = &lb_dynamicBodyOps, .host = host, .tasks = tasks, .model = model};
+    *made = (lbBody){.ops = &lb_dynamicBodyOps, .host = host, .model = model};
+    made->tasks = model->nodeCount > nodeGrain ? tasks : NULL;
     snprintf(made->name, sizeof(made->name), "%s", def->name != NULL ? def->name : "body");
     made->position = def->position;
     made->rotation = quat_normalize(def->rotation);
@@ -114,7 +115,7 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
         return result.code != lb_ok ? result : lb_out_of_memory("a body");
     }
     place(made, def);
-    lb_update_skin(made);
+    lb_update_skin(made, tasks);
     *body = made;
     return lb_success();
 }
@@ -139,7 +140,7 @@ void lb_destroy_body(lbBody* body) {
     lb_release(host, body);
 }
 
-void lb_update_skin(lbBody* body) {
-    lb_skin_evaluate(&body->model->skin, body->tasks, body->x, body->skinX);
-    lb_skin_evaluate(&body->model->skin, body->tasks, body->v, body->skinV);
+void lb_update_skin(lbBody* body, lbTasks* tasks) {
+    lb_skin_evaluate(&body->model->skin, tasks, body->x, body->skinX);
+    lb_skin_evaluate(&body->model->skin, tasks, body->v, body->skinV);
 }

@@ -59,7 +59,7 @@ typedef struct lbPressure {
 struct lbBody {
     const lbBodyOps* ops;
     const lbHost* host;
-    lbTasks* tasks;
+    lbTasks* tasks; /* NULL: the body is too small to be shared by threads, and may run beside others */
     lbModel* model;
     char name[64];
     lbVec3 position; /* placement at creation: rest coordinates to world coordinates */
@@ -88,8 +88,9 @@ struct lbBody {
     int pressureCount;
     lbPressure* pressures; /* (pressureCount) computed from the loads */
 
-    float *skinX, *skinV; /* (skin.pointCount x 3) at the end of the last frame */
-    double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
+    float *skinX, *skinV;  /* (skin.pointCount x 3) at the end of the last frame */
+    double forceSeconds;   /* wall-clock time spent in force laws since the frame began */
+    double advanceSeconds; /* and in steps, forces included */
 };
 
 lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body);
@@ -98,7 +99,7 @@ void lb_destroy_body(lbBody* body);
 lbResult lb_check_step_count(int stepCount);
 
 /* Moves the skin to where the nodes are. */
-void lb_update_skin(lbBody* body);
+void lb_update_skin(lbBody* body, lbTasks* tasks);
 
 /* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
 void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f);

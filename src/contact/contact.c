@@ -4,8 +4,6 @@
  * give way by h^2 f / m.) */
 #include "contact/contact.h"
 
-#include <string.h>
-
 enum { iterationCount = 8 };
 
 /* Of a penetration, the share that is undone in a step; all at once would throw the body out. */
@@ -13,10 +11,29 @@ static const float recovery = 0.3f;
 /* m/s: never pushed out faster than this beyond the tool's own motion. */
 static const float largestRecoverySpeed = 2;
 
-bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, int toolCount) {
+static bool reserve_tools(const lbHost* host, lbContactSet* set, int toolCount) {
+    if (toolCount <= set->toolCount) {
+        return true;
+    }
+    double* impulses = LB_NEW(host, double, 3 * (int64_t)toolCount);
+    if (impulses == NULL) {
+        return false;
+    }
+    lb_release(host, set->toolImpulses);
+    set->toolImpulses = impulses;
+    set->toolCount = toolCount;
+    return true;
+}
+
+bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, const lbSlots* tools) {
+    int toolCount = 0;
+    LB_FOR_EACH(lbTool, tool, tools) {
+        ++toolCount;
+    }
     int64_t needed = (int64_t)body->model->skin.pointCount * int_min(toolCount, maxContactsPerPoint);
     int previousCapacity = set->capacity, nearCapacity = set->capacity;
-    return needed <= INT32_MAX && lb_array_reserve(host, (void**)&set->near, &nearCapacity, (int)needed, sizeof(int)) &&
+    return needed <= INT32_MAX && reserve_tools(host, set, tools->count) &&
+           lb_array_reserve(host, (void**)&set->near, &nearCapacity, (int)needed, sizeof(int)) &&
            lb_array_reserve(host, (void**)&set->previous, &previousCapacity, (int)needed, sizeof(lbContact)) &&
            lb_array_reserve(host, (void**)&set->contacts, &set->capacity, (int)needed, sizeof(lbContact));
 }
@@ -25,6 +42,7 @@ void lb_release_contacts(const lbHost* host, lbContactSet* set) {
     lb_release(host, set->contacts);
     lb_release(host, set->previous);
     lb_release(host, set->near);
+    lb_release(host, set->toolImpulses);
     *set = (lbContactSet){0};
 }
 
@@ -67,6 +85,9 @@ void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tool
     set->contacts = set->previous;
     set->previous = previous;
     set->count = 0;
+    for (int i = 0; i < 3 * set->toolCount; ++i) {
+        set->toolImpulses[i] = 0;
+    }
     lbBox box = skin_bounds(body);
     float size = vec3_length(box_size(box));
     LB_FOR_EACH(lbTool, tool, tools) {
@@ -199,7 +220,7 @@ void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
     for (int i = 0; i < set->nearCount; ++i) {
         lbContact* contact = &set->contacts[set->near[i]];
         keep_track(&contact->track, body, contact->point, (float)slice.h);
-        add_impulse(contact->tool->impulse, vec3_scale(-contact->impulse, contact->normal));
+        add_impulse(set->toolImpulses + 3 * (size_t)contact->toolSlot, vec3_scale(-contact->impulse, contact->normal));
     }
 }
 
@@ -215,7 +236,7 @@ static lbVec3 solve_softened(const float c[9], double s, lbVec3d b) {
 
 /* The hand's spring, implicit: j = h (k (target - x - h v') - c (v' - u)), with v' = v + C j + (what forces did in the
  * last step) the point's velocity at the end of the step and u the hand's. */
-void lb_solve_grab(lbGrab* grab, lbSlice slice) {
+static void solve_grab(lbGrab* grab, lbSlice slice) {
     lbSurfacePoint place = lb_at_skin_point(grab->point);
     lbPoints points = {1, &place};
     float x[3], v[3], answer[9];
@@ -234,4 +255,18 @@ void lb_solve_grab(lbGrab* grab, lbSlice slice) {
     push_point(grab->body, grab->point, impulse);
     keep_track(&grab->track, grab->body, grab->point, (float)slice.h);
     add_impulse(grab->impulse, vec3_scale(-1, impulse));
+}
+
+void lb_solve_grabs(const lbSlots* grabs, const lbBody* body, lbSlice slice) {
+    LB_FOR_EACH(lbGrab, grab, grabs) {
+        if (grab->body == body) {
+            solve_grab(grab, slice);
+        }
+    }
+}
+
+void lb_add_tool_impulse(const lbContactSet* set, int toolSlot, double impulse[3]) {
+    for (int c = 0; toolSlot < set->toolCount && c < 3; ++c) {
+        impulse[c] += set->toolImpulses[3 * (size_t)toolSlot + (size_t)c];
+    }
 }

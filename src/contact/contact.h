@@ -34,6 +34,8 @@ typedef struct lbContactSet {
     int count, capacity;
     int* near; /* (capacity) the contacts that count in the step that is solved now */
     int nearCount;
+    int toolCount;        /* slots of tools, used or not */
+    double* toolImpulses; /* (toolCount x 3) N s, what the body did to each tool in the frame that runs now */
 } lbContactSet;
 
 typedef struct lbGrab {
@@ -55,7 +57,7 @@ typedef struct lbSlice {
 /* A point has at most this many contacts at once. */
 enum { maxContactsPerPoint = 4 };
 
-bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, int toolCount);
+bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, const lbSlots* tools);
 void lb_release_contacts(const lbHost* host, lbContactSet* set);
 
 /* Once a frame: which points may meet which tools within dt. Those that were there in the last frame go on. */
@@ -65,7 +67,10 @@ void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tool
  * they feel. */
 void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice);
 
-/* Pulls the grabbed point towards the hand; stable for any stiffness and step. */
-void lb_solve_grab(lbGrab* grab, lbSlice slice);
+/* Adds what the body did to the tool in this frame. */
+void lb_add_tool_impulse(const lbContactSet* set, int toolSlot, double impulse[3]);
+
+/* Pulls the body's grabbed points towards the hands; stable for any stiffness and step. */
+void lb_solve_grabs(const lbSlots* grabs, const lbBody* body, lbSlice slice);
 
 #endif

@@ -13,11 +13,9 @@ typedef struct lbPose {
 typedef struct lbTool {
     lbToolKind kind;
     float radius;
-    lbPose pose; /* at the end of the last frame */
-    lbPose next; /* at the end of the next one */
-    /* What bodies did to the tool. */
-    double impulse[3]; /* N s, in the frame that runs now */
-    lbVec3 force;      /* N, mean over the last frame */
+    lbPose pose;  /* at the end of the last frame */
+    lbPose next;  /* at the end of the next one */
+    lbVec3 force; /* N, what bodies did to the tool, mean over the last frame */
 } lbTool;
 
 /* Where a tool is between pose (share 0) and next (share 1). */

@@ -150,7 +150,7 @@ void lb_state_has_jumped(lbWorld* world, lbWorldBody* owner) {
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         grab->track.h = grab->body == owner->body ? 0 : grab->track.h;
     }
-    lb_update_skin(owner->body);
+    lb_update_skin(owner->body, world->tasks);
 }
 
 lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, const float* velocities) {

@@ -212,7 +212,7 @@ static lbResult check_file(const char* path, const lbBytes* bytes, Header* heade
 static void after_restore(lbWorld* world) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
-        lb_update_skin(owner->body);
+        lb_update_skin(owner->body, world->tasks);
         lb_apply_loads(world, owner);
     }
 }

@@ -1,12 +1,12 @@
 /* The life of a frame. Read this file first: what a world does each frame, in named and timed stages.
  *
  * A frame is cut into slices, at most maxSlices of them. Contacts and grabs are solved at the start of each slice;
- * within it each body takes as many steps as its own stability asks. */
+ * within it each body takes as many steps as its own stability asks. What is in step.c is the order of things; what
+ * each of them does is elsewhere. */
 #include "world/world.h"
 
 #include "base/clock.h"
 #include "base/result.h"
-#include "body/measure.h"
 
 enum { maxSlices = 32 };
 
@@ -19,25 +19,17 @@ static bool is_grabbed(const lbWorld* world, const lbBody* body) {
     return false;
 }
 
-static lbResult too_many_steps(lbBody* body, double dt) {
-    double bound = lb_body_stable_step(body);
-    return lb_error(lb_errorUnstable,
-                    "body '%s' would need about %.2g steps a frame: its stability bound asks for steps below %.3g s; "
-                    "expected at most %d (a part of its mesh is too short, too light or too stiff)",
-                    body->name, dt / bound, bound, lb_mostSteps);
-}
-
 static lbResult adapt(lbWorld* world, double dt, int* count) {
     int most = 1;
     lb_drive_pins(world, dt);
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
         owner->body->wind = world->wind;
-        owner->body->forceSeconds = 0;
+        owner->body->forceSeconds = owner->body->advanceSeconds = 0;
         owner->body->touched = owner->contacts.count > 0 || is_grabbed(world, owner->body);
         owner->stepsPerSlice = owner->body->ops->countSteps(owner->body, dt);
         if (owner->stepsPerSlice > lb_mostSteps) {
-            return too_many_steps(owner->body, dt);
+            return lb_too_many_steps(owner->body, dt);
         }
         most = int_max(most, owner->stepsPerSlice);
     }
@@ -57,29 +49,61 @@ static void collide(lbWorld* world, double dt) {
     }
 }
 
-static void solve(lbWorld* world, lbSlice slice) {
-    lb_activate_muscles(world, slice);
-    LB_FOR_EACH(lbGrab, grab, &world->grabs) {
-        lb_solve_grab(grab, slice);
-    }
-    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        lb_solve_contacts(&owner->contacts, owner->body, slice);
+/* A slice, as the pieces of a parallel loop over bodies see it. */
+typedef struct SliceLoop {
+    lbWorld* world;
+    lbSlice slice;
+    double time; /* s, at its start */
+} SliceLoop;
+
+static void solve_bodies(void* context, int begin, int end) {
+    const SliceLoop* loop = context;
+    for (int i = begin; i < end; ++i) {
+        lbWorldBody* owner = loop->world->bodies.items[i];
+        if (owner != NULL) {
+            lb_solve_grabs(&loop->world->grabs, owner->body, loop->slice);
+            lb_solve_contacts(&owner->contacts, owner->body, loop->slice);
+        }
     }
 }
 
-static void advance(lbWorld* world, lbSlice slice, double dt) {
-    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        double h = slice.h / owner->stepsPerSlice;
-        for (int i = 0; i < owner->stepsPerSlice; ++i) {
-            owner->body->ops->advance(owner->body, world->time + (double)slice.begin * dt + i * h, h);
+static void solve(SliceLoop* loop) {
+    lb_activate_muscles(loop->world, loop->slice);
+    lb_parallel_for(loop->world->tasks, loop->world->bodies.count, 1, solve_bodies, loop);
+}
+
+static void advance_body(const SliceLoop* loop, const lbWorldBody* owner) {
+    double start = lb_seconds(), h = loop->slice.h / owner->stepsPerSlice;
+    for (int i = 0; i < owner->stepsPerSlice; ++i) {
+        owner->body->ops->advance(owner->body, loop->time + i * h, h);
+    }
+    owner->body->advanceSeconds += lb_seconds() - start;
+}
+
+static void advance_small_bodies(void* context, int begin, int end) {
+    const SliceLoop* loop = context;
+    for (int i = begin; i < end; ++i) {
+        lbWorldBody* owner = loop->world->bodies.items[i];
+        if (owner != NULL && owner->body->tasks == NULL) {
+            advance_body(loop, owner);
         }
     }
+}
+
+/* Large bodies one after the other, each on all threads; small ones side by side. */
+static void advance(SliceLoop* loop) {
+    LB_FOR_EACH(lbWorldBody, owner, &loop->world->bodies) {
+        if (owner->body->tasks != NULL) {
+            advance_body(loop, owner);
+        }
+    }
+    lb_parallel_for(loop->world->tasks, loop->world->bodies.count, 1, advance_small_bodies, loop);
 }
 
 static void skin(lbWorld* world) {
     lb_place_pins(world);
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        lb_update_skin(owner->body);
+        lb_update_skin(owner->body, world->tasks);
     }
 }
 
@@ -89,27 +113,15 @@ static lbVec3 mean_force(double impulse[3], double dt) {
     return force;
 }
 
-/* A body explodes when a node crosses a hundred times its size in a frame, relative to the whole. */
-static lbResult check_body(const lbWorld* world, const lbWorldBody* owner, double dt) {
-    lbBody* body = owner->body;
-    double speed;
-    int worst = lb_find_worst_node(body, &speed);
-    if (speed * dt <= 100 * (double)body->model->size) {
-        return lb_success();
-    }
-    return lb_error(
-        lb_errorUnstable,
-        "at t = %.6g s body '%s' %s at node %d (%g m/s): %d steps of %.3g s in the last frame; the stability "
-        "bound asks for steps below %.3g s",
-        world->time, body->name, isnan(speed) ? "is no longer finite" : "exploded", worst, speed,
-        world->counters.stepCount, dt / world->counters.stepCount, lb_body_stable_step(body));
-}
-
 static lbResult publish(lbWorld* world, double dt) {
     world->time += dt;
     LB_FOR_EACH(lbTool, tool, &world->tools) {
+        double impulse[3] = {0, 0, 0};
+        LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+            lb_add_tool_impulse(&owner->contacts, slot_tool, impulse);
+        }
         tool->pose = tool->next;
-        tool->force = mean_force(tool->impulse, dt);
+        tool->force = mean_force(impulse, dt);
     }
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
         muscle->length = muscle->next;
@@ -121,7 +133,7 @@ static lbResult publish(lbWorld* world, double dt) {
     lbCounters* counters = &world->counters;
     *counters = (lbCounters){.stepCount = counters->stepCount};
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        LB_TRY(check_body(world, owner, dt));
+        LB_TRY(lb_check_body(world, owner->body, dt));
         counters->bodyCount += 1;
         counters->nodeCount += owner->body->model->nodeCount;
         counters->skinPointCount += owner->body->model->skin.pointCount;
@@ -139,6 +151,17 @@ static void clock_stage(double* stage, double* mark) {
     *mark = now;
 }
 
+/* Forces are evaluated while bodies advance, maybe side by side: they get their share of the time that took. */
+static void share_forces(const lbWorld* world, lbProfile* profile) {
+    double forces = 0, advance = 0;
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        forces += owner->body->forceSeconds;
+        advance += owner->body->advanceSeconds;
+    }
+    profile->forces = advance > 0 ? profile->advance * fmin(1, forces / advance) : 0;
+    profile->advance -= profile->forces;
+}
+
 lbResult lbWorld_Step(lbWorld* world, double dt) {
     if (!(dt > 0 && dt <= 1)) {
         return lb_error(lb_errorArgument, "dt is %g; expected more than 0 and at most 1 s", dt);
@@ -153,9 +176,10 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     clock_stage(&profile.collide, &mark);
     for (int i = 0; i < sliceCount; ++i) {
         lbSlice slice = {(float)i / (float)sliceCount, (float)(i + 1) / (float)sliceCount, dt / sliceCount};
-        solve(world, slice);
+        SliceLoop loop = {world, slice, world->time + i * slice.h};
+        solve(&loop);
         clock_stage(&profile.solve, &mark);
-        advance(world, slice, dt);
+        advance(&loop);
         clock_stage(&profile.advance, &mark);
     }
     skin(world);
@@ -163,10 +187,7 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     lbResult result = publish(world, dt);
     clock_stage(&profile.publish, &mark);
 
-    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) { /* forces are evaluated while bodies advance */
-        profile.forces += owner->body->forceSeconds;
-        profile.advance -= owner->body->forceSeconds;
-    }
+    share_forces(world, &profile);
     profile.total = mark - start;
     world->profile = profile;
     return result;

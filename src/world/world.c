@@ -108,12 +108,8 @@ lbResult lb_no_such(const char* what) {
 }
 
 lbResult lb_prepare_contacts(lbWorld* world) {
-    int toolCount = 0;
-    LB_FOR_EACH(lbTool, tool, &world->tools) {
-        ++toolCount;
-    }
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        if (!lb_reserve_contacts(world->host, &owner->contacts, owner->body, toolCount)) {
+        if (!lb_reserve_contacts(world->host, &owner->contacts, owner->body, &world->tools)) {
             return lb_out_of_memory("contacts");
         }
     }

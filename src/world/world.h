@@ -71,6 +71,12 @@ void lb_state_has_jumped(lbWorld* world, lbWorldBody* owner);
 void lb_apply_pins(lbWorld* world, lbWorldBody* owner);
 lbResult lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
+/* The error of a body that needs more steps in a frame of dt than can be. */
+lbResult lb_too_many_steps(lbBody* body, double dt);
+/* After a frame of dt: fails if the body is no longer finite, or explodes: a node crosses a hundred times the body's
+ * size in a frame, relative to the whole. */
+lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
+
 /* Make room for contacts after a body or a tool has come. */
 lbResult lb_prepare_contacts(lbWorld* world);
 
