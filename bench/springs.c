@@ -2,7 +2,7 @@
  * and springs given in shuffled order.
  *
  * What bounds it: a spring reads two nodes and adds to two (loads and stores from the caches while the nodes fit), and
- * streams its batch: two indices, stiffness, rest length and damping, 20 bytes. */
+ * streams its batch: two offsets, stiffness and rest length, 16 bytes. */
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
