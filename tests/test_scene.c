@@ -1,50 +1,6 @@
 /* What a scene does when it runs: load cases with known answers, events and paths on time, saving and restoring. */
-#include "limber/scene.h"
 #include "scene/motion.h"
-#include "test.h"
-
-/* ---- Helpers ----------------------------------------------------------------------------------------------------- */
-
-enum { columnLimit = 64 };
-
-static const char* scene_file(const char* name) {
-    static char path[1024];
-    snprintf(path, sizeof(path), "%s/scenes/%s", LB_SOURCE_DIR, name);
-    return path;
-}
-
-static lbScene* load(const char* name) {
-    lbScene* scene = NULL;
-    CHECK_OK(lbLoadScene(scene_file(name), 1, NULL, &scene));
-    return scene;
-}
-
-static lbScene* parse(const char* text) {
-    lbScene* scene = NULL;
-    CHECK_OK(lbParseScene(text, strlen(text), "test.json", "", 1, NULL, &scene));
-    return scene;
-}
-
-static void step(lbScene* scene, int frames) {
-    for (int i = 0; scene != NULL && i < frames; ++i) {
-        CHECK_OK(lbScene_Step(scene));
-    }
-}
-
-/* The value of a probe's column; NAN if there is none of that name. */
-static double probe(const lbScene* scene, const char* column) {
-    double values[columnLimit];
-    if (scene == NULL || lbScene_GetProbeColumnCount(scene) > columnLimit) {
-        return NAN;
-    }
-    CHECK_OK(lbScene_ReadProbes(scene, values));
-    for (int i = 0; i < lbScene_GetProbeColumnCount(scene); ++i) {
-        if (strcmp(lbScene_GetProbeColumnName(scene, i), column) == 0) {
-            return values[i];
-        }
-    }
-    return NAN;
-}
+#include "test_scenes.h"
 
 /* ---- Load cases with known answers ------------------------------------------------------------------------------- */
 
@@ -159,6 +115,11 @@ TEST(RampsReachTheirValueExactly) {
     "\"bodies\": [{\"name\": \"cube\", \"shape\": {\"kind\": \"box\", \"size\": 1, \"edge\": 0.5}, \"mesh\": "         \
     "{\"kind\": \"tet-grid\", \"edge\": 0.5}, \"material\": {\"youngsModulus\": 100000, \"massDamping\": 0}}]"
 
+#define WINDY_BODIES                                                                                                   \
+    "\"bodies\": [{\"name\": \"cube\", \"shape\": {\"kind\": \"box\", \"size\": 1, \"edge\": 0.5}, \"mesh\": "         \
+    "{\"kind\": \"tet-grid\", \"edge\": 0.5}, \"material\": {\"youngsModulus\": 100000, \"massDamping\": 0}, "         \
+    "\"windDrag\": 50, \"pointDamping\": {\"form\": \"newton\", \"coefficient\": 3}}]"
+
 /* At 10 frames per second an event at 0.34 s takes effect before the frame that begins at 0.3 s. */
 TEST(APinIsReleasedAtTheFrameNearestToTheEvent) {
     lbScene* scene = parse("{\"limber\": 1, \"frameRate\": 10, " BODIES ", \"regions\": {\"everything\": \"all\"},"
@@ -253,10 +214,19 @@ TEST(ARestoredSceneGoesOnBitForBit) {
 
 /* A scene in which everything happens: a pin and a grab let go, a load on the way, a tool and a hand on paths. */
 static const char eventful[] =
-    "{\"limber\": 1, \"frameRate\": 30, \"ground\": {\"height\": -2}, " BODIES
+    "{\"limber\": 1, \"frameRate\": 30, \"ground\": {\"height\": -2}, \"wind\": [1, 0, 0], \"gust\": {\"amplitude\": "
+    "[1, 2, 3], "
+    "\"frequency\": 2}, " WINDY_BODIES
     ", \"regions\": {\"left\": {\"halfSpace\": {\"point\": [-0.4, 0, 0], \"normal\": [1, 0, 0]}}, \"skin\": {\"all\": "
     "true, \"part\": \"surface\"}},"
-    " \"pins\": [{\"name\": \"hold\", \"body\": \"cube\", \"region\": \"left\"}],"
+    " \"pins\": [{\"name\": \"hold\", \"body\": \"cube\", \"region\": \"left\", \"path\": [{\"time\": 0.1, \"offset\": "
+    "[0, 0.1, "
+    "0]}]}, {\"name\": \"guide\", \"body\": \"cube\", \"region\": \"left\", \"plane\": [0, 0, 1]}],"
+    " \"muscles\": [{\"name\": \"swing\", \"body\": \"cube\", \"region\": \"left\", \"amplitude\": 0.2, \"frequency\": "
+    "3},"
+    " {\"name\": \"keys\", \"body\": \"cube\", \"region\": \"left\", \"direction\": [0, 1, 0], \"lengths\": "
+    "[{\"time\": 0.6, "
+    "\"length\": 0.8}]}],"
     " \"loads\": [{\"name\": \"push\", \"body\": \"cube\", \"region\": \"skin\"}],"
     " \"tools\": [{\"name\": \"ball\", \"kind\": \"sphere\", \"radius\": 0.3, \"smooth\": true, \"path\": [{\"time\": "
     "0, "
@@ -266,6 +236,8 @@ static const char eventful[] =
     "[1, 0, 0]}]}, {\"name\": \"late\", \"body\": \"cube\", \"at\": [0, 0, 0.5], \"start\": 0.3, \"target\": [0, 0, "
     "1]}],"
     " \"events\": [{\"time\": 0.2, \"load\": \"push\", \"force\": [50, 0, 0], \"pressure\": 100, \"over\": 0.5},"
+    " {\"time\": 0.15, \"pin\": \"hold\", \"path\": [{\"time\": 0.2, \"offset\": [0, 0, 0.1]}]},"
+    " {\"time\": 0.3, \"wind\": [0, 5, 0], \"over\": 0.2},"
     " {\"time\": 0.25, \"release\": \"hold\"}, {\"time\": 0.4, \"release\": \"early\"}, {\"time\": 0.35, \"gravity\": "
     "[0, "
     "-5, 0], \"over\": 0.2}, {\"time\": 0.45, \"grab\": \"late\", \"path\": [{\"time\": 0.2, \"position\": [0, 1, "
@@ -347,9 +319,10 @@ TEST(ASceneTellsWhatItHolds) {
 }
 
 TEST(EverySceneOfTheProjectRuns) {
-    static const char* const names[] = {"bar-stretch.json", "cloth-pinned.json",    "cube-press.json",
-                                        "free-fall.json",   "grab-starfish.json",   "jelly-drop.json",
-                                        "poke-liver.json",  "pressure-sphere.json", "resting-weight.json"};
+    static const char* const names[] = {
+        "bar-stretch.json", "cloth-pinned.json",    "cube-press.json",     "fish.json",           "flag.json",
+        "free-fall.json",   "grab-starfish.json",   "jelly-cube.json",     "jelly-drop.json",     "layered-sphere.json",
+        "poke-liver.json",  "pressure-sphere.json", "resting-weight.json", "sheet-over-ball.json"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         lbScene* scene = load(names[i]);
         CHECK(scene != NULL && lbScene_GetName(scene)[0] != 0 && lbScene_GetDescription(scene)[0] != 0);
