@@ -102,6 +102,7 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->load = LB_NEW(host, float, 4 * nodes);
     made->skinX = LB_NEW(host, float, 3 * points);
     made->skinV = LB_NEW(host, float, 3 * points);
+    made->skinF = LB_NEW(host, float, 3 * points);
     size_t scratch = (size_t)int_max(made->integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
     lbResult result = lb_success();
     if ((made->integrator->traits & lb_traitImplicit) != 0) {
@@ -109,7 +110,7 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     }
     bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
                   made->history.vectors != NULL && made->held != NULL && made->heldIndex != NULL &&
-                  made->load != NULL && made->skinX != NULL && made->skinV != NULL;
+                  made->load != NULL && made->skinX != NULL && made->skinV != NULL && made->skinF != NULL;
     if (!enough || result.code != lb_ok) {
         lb_destroy_body(made);
         return result.code != lb_ok ? result : lb_out_of_memory("a body");
@@ -137,6 +138,7 @@ void lb_destroy_body(lbBody* body) {
     lb_release(host, body->pressures);
     lb_release(host, body->skinX);
     lb_release(host, body->skinV);
+    lb_release(host, body->skinF);
     lb_release(host, body);
 }
 

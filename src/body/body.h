@@ -88,8 +88,9 @@ struct lbBody {
     int pressureCount;
     lbPressure* pressures; /* (pressureCount) computed from the loads */
 
-    float *skinX, *skinV;  /* (skin.pointCount x 3) at the end of the last frame */
-    double forceSeconds;   /* wall-clock time spent in force laws since the frame began */
+    float *skinX, *skinV; /* (skin.pointCount x 3) at the end of the last frame; scratch of surface forces within one */
+    float* skinF;         /* (skin.pointCount x 3) N, scratch of surface forces */
+    double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
     double advanceSeconds; /* and in steps, forces included */
 };
 

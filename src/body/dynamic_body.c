@@ -5,6 +5,7 @@
 #include "base/assert.h"
 #include "base/clock.h"
 #include "body/assembly.h"
+#include "body/surface_forces.h"
 
 #include <string.h>
 
@@ -12,50 +13,6 @@
 static const double safety = 0.8;
 
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
-
-static void add_to_surface(const lbSkin* skin, int point, lbVec3 force, float* f) {
-    for (int k = 0; k < skin->width; ++k) {
-        size_t at = (size_t)point * (size_t)skin->width + (size_t)k;
-        float* node = f + 4 * (size_t)skin->nodes[at];
-        vec3_store(node, vec3_madd(vec3_load(node), skin->weights[at], force));
-    }
-}
-
-/* Pressure pushes against the outward normal of the triangles as they are now. */
-static void add_pressure(const lbBody* body, const lbPressure* pressure, const float* x, float* f) {
-    const lbSkin* skin = &body->model->skin;
-    const int* triangles = lbShape_GetTriangles(body->model->shape);
-    for (int t = 0; t < pressure->triangleCount; ++t) {
-        const int* corner = triangles + 3 * (size_t)pressure->triangles[t];
-        lbVec3 a = lb_skin_at(skin, corner[0], x);
-        lbVec3 ab = vec3_sub(lb_skin_at(skin, corner[1], x), a);
-        lbVec3 ac = vec3_sub(lb_skin_at(skin, corner[2], x), a);
-        lbVec3 force = vec3_scale(-pressure->pascals / 6, vec3_cross(ab, ac));
-        for (int k = 0; k < 3; ++k) {
-            add_to_surface(skin, corner[k], force, f);
-        }
-    }
-}
-
-/* Each triangle is pushed along its normal, by its area and how fast the wind meets it. */
-static void add_wind(const lbBody* body, const float* x, const float* v, float* f) {
-    const lbSkin* skin = &body->model->skin;
-    const int* triangles = lbShape_GetTriangles(body->model->shape);
-    for (int t = 0; t < lbShape_GetTriangleCount(body->model->shape); ++t) {
-        lbVec3 place[3], wind = body->wind;
-        for (int k = 0; k < 3; ++k) {
-            int corner = triangles[3 * (size_t)t + (size_t)k];
-            place[k] = lb_skin_at(skin, corner, x);
-            wind = vec3_madd(wind, -1.0f / 3, lb_skin_at(skin, corner, v));
-        }
-        lbVec3 doubleArea = vec3_cross(vec3_sub(place[1], place[0]), vec3_sub(place[2], place[0]));
-        lbVec3 normal = vec3_normalize(doubleArea);
-        lbVec3 force = vec3_scale(body->windDrag * vec3_dot(wind, normal) / 6, doubleArea);
-        for (int k = 0; k < 3; ++k) {
-            add_to_surface(skin, triangles[3 * (size_t)t + (size_t)k], force, f);
-        }
-    }
-}
 
 typedef struct NodeLoop {
     const lbBody* body;
@@ -90,12 +47,7 @@ void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* 
     for (int i = 0; i < body->model->lawCount; ++i) {
         lb_add_law_forces(&body->model->laws[i], body->tasks, lb_activation(body, i), moment, x, v, f);
     }
-    for (int i = 0; i < body->pressureCount; ++i) {
-        add_pressure(body, &body->pressures[i], x, f);
-    }
-    if (body->windDrag > 0) {
-        add_wind(body, x, v, f);
-    }
+    lb_add_surface_forces(body, x, v, f);
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, add_node_forces, &loop);
     body->forceSeconds += lb_seconds() - start;
 }
@@ -188,26 +140,11 @@ static void advance(lbBody* body, double time, double h) {
     LB_ASSERT(body->scratch.used == 0);
 }
 
-/* How fast the wind brakes the lightest part of the surface, 1/s. */
-static double wind_damping(const lbBody* body) {
-    double fastest = 0;
-    const lbSkin* skin = &body->model->skin;
-    for (int i = 0; body->windDrag > 0 && i < skin->pointCount; ++i) {
-        double answer = 0;
-        for (int k = 0; k < skin->width; ++k) {
-            size_t at = (size_t)i * (size_t)skin->width + (size_t)k;
-            answer += (double)(skin->weights[at] * skin->weights[at] * body->model->inverseMass[skin->nodes[at]]);
-        }
-        fastest = fmax(fastest, (double)(body->windDrag * body->model->skinAreas[i]) * answer);
-    }
-    return fastest;
-}
-
 static double stable_step_of(lbBody* body, const lbIntegrator* integrator) {
     size_t used = body->scratch.used;
     float* blocks = lb_arena_take(&body->scratch, 12 * (size_t)body->model->nodeCount * sizeof(float));
     lbMotionBound bound = lb_bound_motion(body->model, body->activation, body->x, blocks);
-    bound.damping += wind_damping(body);
+    bound.damping += lb_wind_damping(body);
     body->scratch.used = used;
     /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
     double least = (double)body->model->material.massDamping;
