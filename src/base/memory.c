@@ -1,3 +1,4 @@
+#define _DEFAULT_SOURCE /* madvise */
 #include "base/memory.h"
 
 #include "base/assert.h"
@@ -6,12 +7,24 @@
 #include <limits.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
-enum { hostCookie = 0x6c696d62, cacheLine = 64 };
+enum { hostCookie = 0x6c696d62, cacheLine = 64, hugePage = 2 << 20 };
 
+/* Large blocks are streamed: on pages of 2 MB, where the system has them, the processor's prefetching does not stop
+ * every 4 kB, and addresses need fewer look-ups. */
 static void* default_allocate(void* user, size_t size, size_t alignment) {
     (void)user;
-    return aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment);
+    bool large = size >= 2 * (size_t)hugePage;
+    alignment = large && alignment < hugePage ? hugePage : alignment;
+    size_t rounded = (size + alignment - 1) / alignment * alignment;
+    void* memory = aligned_alloc(alignment, rounded);
+#if defined(MADV_HUGEPAGE)
+    if (large && memory != NULL) {
+        madvise(memory, rounded, MADV_HUGEPAGE); /* only advice: it may fail */
+    }
+#endif
+    return memory;
 }
 
 static void default_release(void* user, void* memory) {

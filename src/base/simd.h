@@ -6,13 +6,10 @@
 #ifndef LIMBER_SRC_SIMD_H
 #define LIMBER_SRC_SIMD_H
 
-#include <math.h>
-#include <stdint.h>
-#include <string.h>
+#include "base/node_offset.h"
 
-/* Where a node's vector starts, in floats: four times its index. Unsigned, so that it is an address without more ado.
- */
-typedef uint32_t lbNodeOffset;
+#include <math.h>
+#include <string.h>
 
 typedef float lbFloat4 __attribute__((vector_size(16), aligned(4)));
 

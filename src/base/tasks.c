@@ -1,6 +1,8 @@
 /* A small thread pool for short loops: workers spin for a while before they sleep, since a step has many loops of a
  * few microseconds each. Pieces are handed out by an atomic counter; which thread runs a piece never changes a result.
- */
+ *
+ * The caller waits only for workers that have joined a loop, through its gate. One that sleeps, or that the system has
+ * taken off its processor, is not waited for: a busy machine then costs help, not time. */
 #include "base/tasks.h"
 
 #include "base/memory.h"
@@ -11,7 +13,8 @@
 #include <stdatomic.h>
 #include <unistd.h>
 
-enum { maxThreads = 256, spinRounds = 2000 };
+enum { maxThreads = 256, spinRounds = 4000 };
+static const unsigned gateOpen = 1u << 16;
 
 struct lbTasks {
     const lbHost* host;
@@ -23,8 +26,8 @@ struct lbTasks {
     lbTaskFn* task;
     void* context;
     int count, grain;
-    atomic_int next; /* first item that nobody has taken */
-    atomic_int busy; /* workers that may still touch the loop */
+    atomic_int next;  /* first item that nobody has taken */
+    atomic_uint gate; /* gateOpen, plus the number of workers inside */
     atomic_uint generation;
     atomic_bool stop;
 
@@ -81,6 +84,18 @@ static void publish(lbTasks* tasks) {
     }
 }
 
+/* Joins the loop that runs, if there is one: its fields do not change while a worker is inside. */
+static bool enter(lbTasks* tasks) {
+    unsigned gate = atomic_load_explicit(&tasks->gate, memory_order_relaxed);
+    while (gate & gateOpen) {
+        if (atomic_compare_exchange_weak_explicit(&tasks->gate, &gate, gate + 1, memory_order_acquire,
+                                                  memory_order_relaxed)) {
+            return true;
+        }
+    }
+    return false;
+}
+
 static void* worker_main(void* argument) {
     lbTasks* tasks = argument;
     unsigned seen = 0;
@@ -89,8 +104,10 @@ static void* worker_main(void* argument) {
         if (atomic_load_explicit(&tasks->stop, memory_order_relaxed)) {
             return NULL;
         }
-        run_pieces(tasks);
-        atomic_fetch_sub_explicit(&tasks->busy, 1, memory_order_release);
+        if (enter(tasks)) {
+            run_pieces(tasks);
+            atomic_fetch_sub_explicit(&tasks->gate, 1, memory_order_release);
+        }
     }
 }
 
@@ -168,12 +185,12 @@ void lb_parallel_for(lbTasks* tasks, int count, int grain, lbTaskFn* task, void*
     tasks->count = count;
     tasks->grain = grain;
     atomic_store_explicit(&tasks->next, 0, memory_order_relaxed);
-    atomic_store_explicit(&tasks->busy, tasks->startedCount, memory_order_relaxed);
+    atomic_store_explicit(&tasks->gate, gateOpen, memory_order_release);
     publish(tasks);
     run_pieces(tasks);
-    /* Workers of this generation must have left the loop before its fields may change. */
+    atomic_fetch_and_explicit(&tasks->gate, ~gateOpen, memory_order_acq_rel);
     int round = 0;
-    while (atomic_load_explicit(&tasks->busy, memory_order_acquire) > 0) {
+    while (atomic_load_explicit(&tasks->gate, memory_order_acquire) != 0) {
         relax();
         if (++round > spinRounds) { /* fewer processors than threads: let the worker run */
             sched_yield();

@@ -1,6 +1,7 @@
 #include "law/plan.h"
 
 #include "base/assert.h"
+#include "base/node_offset.h"
 #include "base/result.h"
 
 #include <stdlib.h>
@@ -150,12 +151,12 @@ fail:
 
 void lb_pack_offsets(const lbElementList* list, const int* order, int batchCount, int k, void* offsets, size_t stride) {
     for (int batch = 0; batch < batchCount; ++batch) {
-        uint32_t* field = (uint32_t*)((char*)offsets + (size_t)batch * stride);
+        lbNodeOffset* field = (lbNodeOffset*)((char*)offsets + (size_t)batch * stride);
         for (int lane = 0; lane < LB_LANES; ++lane) {
             int element = order[batch * LB_LANES + lane];
             element = element >= 0 ? element : order[batch * LB_LANES];
             size_t at = (size_t)element * (size_t)list->nodesPerElement + (size_t)k;
-            field[lane] = 4 * (uint32_t)list->nodes[at];
+            field[lane] = 4 * (lbNodeOffset)list->nodes[at];
         }
     }
 }

@@ -1,0 +1,98 @@
+/* Energy of springs, and a bound on their stiffness: scalar, since they are asked for once a frame at most. */
+#include "base/symmetric.h"
+#include "law/springs.h"
+
+/* Length and direction of one spring. */
+static double measure_spring(const lbSpringBatch* batch, int lane, const float* x, float n[3]) {
+    const float *from = x + batch->a[lane], *to = x + batch->b[lane];
+    double squared = lb_leastSquaredLength;
+    for (int c = 0; c < 3; ++c) {
+        n[c] = to[c] - from[c];
+        squared += (double)n[c] * (double)n[c];
+    }
+    double length = sqrt(squared);
+    for (int c = 0; c < 3; ++c) {
+        n[c] = (float)((double)n[c] / length);
+    }
+    return length;
+}
+
+/* `rest` of one spring, with its activation. */
+static double rest_of(const lbScope* scope, const lbSprings* springs, int place) {
+    double rest = springs->batches[place / LB_LANES].rest[place % LB_LANES];
+    double s = scope->activation != NULL ? (double)scope->activation[place] : 1;
+    return springs->form == lb_springLinear ? rest * s : springs->form == lb_springQuadratic ? rest * s * s : rest / s;
+}
+
+static double energy_of(const lbSprings* springs, double k, double rest, double l) {
+    double strain;
+    switch (springs->form) {
+    case lb_springQuadratic: /* integral of k (l - L^2 / l) */
+        return 0.5 * (k * l * l - rest - rest * log(k * l * l / rest));
+    case lb_springPower:
+        strain = l * rest - 1;
+        return k / rest * pow(fabs(strain), springs->power + 1) / (springs->power + 1);
+    default:
+        return 0.5 * k * (l - rest / k) * (l - rest / k);
+    }
+}
+
+double lb_spring_energy(const lbScope* scope, const float* x) {
+    const lbSprings* springs = scope->elements;
+    double energy = 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const lbSpringBatch* batch = &springs->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            float n[3];
+            double length = measure_spring(batch, lane, x, n);
+            if (batch->a[lane] != batch->b[lane]) {
+                energy += energy_of(springs, batch->stiffness[lane], rest_of(scope, springs, i), length);
+            }
+        }
+    }
+    return energy;
+}
+
+/* f / l and f' at length l. */
+static void scalar_response(const lbSprings* springs, double k, double rest, double l, float* pull, float* slope) {
+    double strain, even;
+    switch (springs->form) {
+    case lb_springQuadratic:
+        *pull = (float)(k - rest / (l * l));
+        *slope = (float)(k + rest / (l * l));
+        break;
+    case lb_springPower:
+        strain = l * rest - 1;
+        even = pow(fabs(strain), springs->power - 1);
+        *pull = (float)(k * even * strain / l);
+        *slope = (float)(springs->power * k * even * rest);
+        break;
+    default:
+        *pull = (float)(k - rest / l);
+        *slope = (float)k;
+        break;
+    }
+}
+
+/* (p_b - p_a)^2 <= 2 p_a^2 + 2 p_b^2 along any direction, so twice the spring's own block at each end is enough. A
+ * shortened spring is unstable across, which raises no frequency. */
+void lb_spring_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
+    const lbSprings* springs = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const lbSpringBatch* batch = &springs->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            float n[3], pull, slope, c = springs->dampingTime * batch->stiffness[lane];
+            double length = measure_spring(batch, lane, x, n);
+            scalar_response(springs, batch->stiffness[lane], rest_of(scope, springs, i), length, &pull, &slope);
+            float across = 2 * fmaxf(0, pull), along = 2 * slope - across;
+            size_t a = batch->a[lane] / 4, b = batch->b[lane] / 4;
+            lbVec3 direction = vec3_load(n);
+            symmetric_add_outer(stiffness + 6 * a, along, direction, across);
+            symmetric_add_outer(stiffness + 6 * b, along, direction, across);
+            symmetric_add_outer(damping + 6 * a, 2 * c, direction, 0);
+            symmetric_add_outer(damping + 6 * b, 2 * c, direction, 0);
+        }
+    }
+}
