@@ -58,7 +58,7 @@ static void collide(lbWorld* world, double dt) {
 }
 
 static void solve(lbWorld* world, lbSlice slice) {
-    lb_activate_muscles(world, slice);
+    lb_activate_muscles(world, 0.5f * (slice.begin + slice.end));
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         lb_solve_grab(grab, slice);
     }
@@ -114,6 +114,8 @@ static lbResult publish(lbWorld* world, double dt) {
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
         muscle->length = muscle->next;
     }
+    lb_activate_muscles(world,
+                        1); /* what is measured between frames, and the next one's steps, follow from the state */
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         grab->target = grab->next;
         grab->force = mean_force(grab->impulse, dt);
