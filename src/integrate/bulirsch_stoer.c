@@ -194,7 +194,7 @@ static void bulirsch_stoer_step(const lbSystem* system, lbHistory* history, doub
             done = piece < rest ? done + piece : h;
         }
         double fitting = piece * (column < 3 ? 2 : column < 4 ? 1.4 : column < columns ? 1 : 0.5);
-        wanted = accepted && piece < wanted ? fmax(wanted, fitting) : fitting;
+        wanted = accepted && piece < wanted ? fmax(wanted, fitting) : fmax(fitting, 0.5 * shortest * h);
     }
     history->filled = 1;
     history->step = wanted;

@@ -42,11 +42,13 @@ typedef struct lbSystem {
     lbArena* scratch; /* room for scratchVectors node vectors */
 } lbSystem;
 
+enum { lb_mostFilled = 16 };
+
 /* What a method remembers from step to step. It belongs to the body and is saved with it. */
 typedef struct lbHistory {
     float* vectors; /* (historyVectors x count x 4) */
-    int filled;  /* how many steps they hold; 0 at the start and whenever the state or its forces jump (impulses, loads,
-                    pins) */
+    int filled;  /* how many steps they hold, at most lb_mostFilled; 0 at the start and whenever the state or its forces
+                    jump (impulses, loads, pins) */
     double step; /* s, the length of those steps: a method whose vectors depend on it starts anew when it changes */
 } lbHistory;
 

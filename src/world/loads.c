@@ -108,6 +108,24 @@ static void release_load(lbWorld* world, lbLoad* load) {
     lb_release(world->host, load);
 }
 
+/* Room for the pressures of all of a body's loads and one more, so that none is needed when they change. */
+static bool reserve_pressure(lbWorld* world, lbWorldBody* owner) {
+    int count = 1;
+    LB_FOR_EACH(lbLoad, load, &world->loads) {
+        count += load->owner == owner;
+    }
+    lbPressure* pressures = LB_NEW(world->host, lbPressure, count);
+    if (pressures == NULL) {
+        return false;
+    }
+    if (owner->body->pressureCount > 0) {
+        memcpy(pressures, owner->body->pressures, (size_t)owner->body->pressureCount * sizeof(*pressures));
+    }
+    lb_release(world->host, owner->body->pressures);
+    owner->body->pressures = pressures;
+    return true;
+}
+
 lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* id) {
     *id = (lbLoadId){0};
     if (def == NULL || def->cookie != loadCookie) {
@@ -126,33 +144,22 @@ lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* id) {
     if (result.code == lb_ok) {
         result = check_values(load, def->force, def->pressure);
     }
+    if (result.code == lb_ok && !reserve_pressure(world, owner)) {
+        result = lb_out_of_memory("a load");
+    }
     int slot = result.code == lb_ok ? lb_slots_add(world->host, &world->loads, load) : -1;
     if (slot < 0) {
         release_load(world, load);
         return result.code != lb_ok ? result : lb_out_of_memory("a load");
     }
     owner->body->history.filled = 0;
-    result = lb_apply_loads(world, owner);
-    if (result.code != lb_ok) {
-        lb_destroy_load(world, slot);
-        return result;
-    }
+    lb_apply_loads(world, owner);
     *id = LB_MAKE_ID(lbLoadId, &world->loads, slot);
     return lb_success();
 }
 
-lbResult lb_apply_loads(lbWorld* world, lbWorldBody* owner) {
+void lb_apply_loads(lbWorld* world, lbWorldBody* owner) {
     lbBody* body = owner->body;
-    int pressureCount = 0;
-    LB_FOR_EACH(lbLoad, load, &world->loads) {
-        pressureCount += load->owner == owner;
-    }
-    lbPressure* pressures = LB_NEW(world->host, lbPressure, pressureCount);
-    if (pressures == NULL) {
-        return lb_out_of_memory("a load");
-    }
-    lb_release(world->host, body->pressures);
-    body->pressures = pressures;
     body->pressureCount = 0;
     memset(body->load, 0, 4 * (size_t)body->model->nodeCount * sizeof(float));
     LB_FOR_EACH(lbLoad, load, &world->loads) {
@@ -167,16 +174,13 @@ lbResult lb_apply_loads(lbWorld* world, lbWorldBody* owner) {
             body->pressures[body->pressureCount++] = (lbPressure){load->triangleCount, load->triangles, load->pressure};
         }
     }
-    return lb_success();
 }
 
 void lb_destroy_load(lbWorld* world, int slot) {
     lbLoad* load = world->loads.items[slot];
     lb_slots_remove(&world->loads, slot);
     load->owner->body->history.filled = 0;
-    if (lb_apply_loads(world, load->owner).code != lb_ok) { /* no memory: the body must not keep what is released */
-        load->owner->body->pressureCount = 0;
-    }
+    lb_apply_loads(world, load->owner);
     release_load(world, load);
 }
 
@@ -197,5 +201,6 @@ lbResult lbLoad_Set(lbWorld* world, lbLoadId id, lbVec3 force, float pressure) {
     load->force = force;
     load->pressure = pressure;
     load->owner->body->history.filled = 0; /* forces jump */
-    return lb_apply_loads(world, load->owner);
+    lb_apply_loads(world, load->owner);
+    return lb_success();
 }

@@ -96,15 +96,14 @@ lbResult lbCreateMuscle(lbWorld* world, const lbMuscleDef* def, lbMuscleId* id) 
     return lb_success();
 }
 
-void lb_activate_muscles(lbWorld* world, lbSlice slice) {
+void lb_activate_muscles(lbWorld* world, float share) {
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
         for (int i = 0; i < muscle->placeCount; ++i) {
             muscle->owner->body->activation[muscle->places[i]] = 1;
         }
     }
-    float middle = 0.5f * (slice.begin + slice.end);
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
-        float length = muscle->length + middle * (muscle->next - muscle->length);
+        float length = muscle->length + share * (muscle->next - muscle->length);
         for (int i = 0; i < muscle->placeCount; ++i) { /* where muscles overlap, both count */
             muscle->owner->body->activation[muscle->places[i]] *= length;
         }
@@ -133,8 +132,9 @@ lbResult lbMuscle_SetLength(lbWorld* world, lbMuscleId id, float length) {
     if (muscle == NULL) {
         return lb_no_such("muscle");
     }
-    if (!(length >= 0.1f && length <= 10)) {
-        return lb_error(lb_errorArgument, "a muscle's length is %g; expected 0.1 to 10 of its length at rest", length);
+    if (!(length >= lb_shortestMuscle && length <= lb_longestMuscle)) {
+        return lb_error(lb_errorArgument, "a muscle's length is %g; expected %g to %g of its length at rest", length,
+                        lb_shortestMuscle, lb_longestMuscle);
     }
     muscle->next = length;
     return lb_success();

@@ -68,7 +68,7 @@ static void solve_bodies(void* context, int begin, int end) {
 }
 
 static void solve(SliceLoop* loop) {
-    lb_activate_muscles(loop->world, loop->slice);
+    lb_activate_muscles(loop->world, 0.5f * (loop->slice.begin + loop->slice.end));
     lb_parallel_for(loop->world->tasks, loop->world->bodies.count, 1, solve_bodies, loop);
 }
 
@@ -126,6 +126,8 @@ static lbResult publish(lbWorld* world, double dt) {
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
         muscle->length = muscle->next;
     }
+    lb_activate_muscles(world,
+                        1); /* what is measured between frames, and the next one's steps, follow from the state */
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
         grab->target = grab->next;
         grab->force = mean_force(grab->impulse, dt);

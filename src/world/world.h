@@ -2,6 +2,7 @@
 #ifndef LIMBER_SRC_WORLD_H
 #define LIMBER_SRC_WORLD_H
 
+#include "base/file.h"
 #include "base/slots.h"
 #include "base/tasks.h"
 #include "body/body.h"
@@ -37,6 +38,9 @@ typedef struct lbLoad {
     int* triangles; /* (triangleCount) skin triangles whose corners are all in the region */
 } lbLoad;
 
+/* Relative to the springs' own length at rest. */
+static const float lb_shortestMuscle = 0.1f, lb_longestMuscle = 10;
+
 /* Springs whose length at rest changes. */
 typedef struct lbMuscle {
     lbWorldBody* owner;
@@ -69,7 +73,7 @@ void lb_state_has_jumped(lbWorld* world, lbWorldBody* owner);
 
 /* Recompute what a body keeps of its pins and loads. */
 void lb_apply_pins(lbWorld* world, lbWorldBody* owner);
-lbResult lb_apply_loads(lbWorld* world, lbWorldBody* owner);
+void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
 /* The error of a body that needs more steps in a frame of dt than can be. */
 lbResult lb_too_many_steps(lbBody* body, double dt);
@@ -80,6 +84,8 @@ lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
 /* Make room for contacts after a body or a tool has come. */
 lbResult lb_prepare_contacts(lbWorld* world);
 
+/* lbWorld_Restore from a file's contents; `path` stands for it in messages. */
+lbResult lb_restore_bytes(lbWorld* world, const char* path, const lbBytes* bytes);
 /* The time of the state in a file, s, without restoring it. */
 lbResult lb_read_saved_time(const lbHost* host, const char* path, double* time);
 
@@ -88,8 +94,8 @@ void lb_drive_pins(lbWorld* world, double dt);
 /* At its end: puts them exactly there. */
 void lb_place_pins(lbWorld* world);
 
-/* Sets the bodies' activations for a slice. */
-void lb_activate_muscles(lbWorld* world, lbSlice slice);
+/* Sets the bodies' activations to those at share `share` of the frame. */
+void lb_activate_muscles(lbWorld* world, float share);
 
 void lb_destroy_muscle(lbWorld* world, int slot);
 void lb_destroy_pin(lbWorld* world, int slot);
