@@ -409,8 +409,7 @@ static void spring_assemble(const lbScope* scope, const float* x, float a, float
     }
 }
 
-/* ---- Energy and bound: scalar, since they are asked for once a frame at most
- * ------------------------------------------ */
+/* ---- Energy and bound: scalar, since they are asked for once a frame at most ------------------------------------- */
 
 /* Length and direction of one spring. */
 static double measure_spring(const SpringBatch* batch, int lane, const float* x, float n[3]) {
