@@ -350,8 +350,7 @@ TEST(GltfScenesAreMergedInOrderWithTheirTransforms) {
     lbDestroyShape(shape);
 }
 
-/* ---- other forms of the same
- * ------------------------------------------------------------------------------------------ */
+/* ---- other forms of the same ------------------------------------------------------------------------------------- */
 
 TEST(StlAsTextAndAsBinaryThatBeginsWithSolidAreTheSame) {
     lbShape* text = load_text(FILE_PATH("text.stl"), "solid a name\n FACET NORMAL 0 0 1\n  outer loop\n"

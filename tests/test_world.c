@@ -311,10 +311,34 @@ TEST(BodiesOfOneModelAreIndependentAndHandlesGoStale) {
     lbDestroyShape(cube);
 }
 
+TEST(APinHoldsWhateverStateIsSet) {
+    lbWorld* world = make_world(1, NULL);
+    lbShape* cube = make_cube();
+    lbModelDef model = cube_model(cube, 2);
+    lbBodyId body = add_body(world, &model, vec3(0, 0, 0));
+    lbPinDef pinDef = lbDefaultPinDef();
+    pinDef.body = body;
+    lbPinId pin;
+    CHECK_OK(lbCreatePin(world, &pinDef, &pin));
+    float before[3 * 64], v[3 * 64], after[3 * 64];
+    int count = lbBody_GetNodeCount(world, body);
+    CHECK(count <= 64);
+    for (int i = 0; i < 3 * count; ++i) {
+        v[i] = 1;
+    }
+    CHECK_OK(lbBody_GetState(world, body, before, NULL));
+    CHECK_OK(lbBody_SetState(world, body, NULL, v));
+    run_frames(world, 2, 1.0 / 60);
+    CHECK_OK(lbBody_GetState(world, body, after, NULL));
+    CHECK(memcmp(before, after, 3 * (size_t)count * sizeof(float)) == 0);
+    lbDestroyWorld(world);
+    lbDestroyShape(cube);
+}
+
 TEST_MAIN(TEST_ENTRY(FreeFallFollowsTheIntegratorsExactSum),
           TEST_ENTRY(AFreeRingingBodyKeepsMomentumAndBoundsItsEnergy), TEST_ENTRY(TheStateDoesNotDependOnThreads),
           TEST_ENTRY(SteppingNeverAllocatesAndNothingIsLost), TEST_ENTRY(APinHoldsAndFeelsTheWeight),
-          TEST_ENTRY(APinOnOneAxisLeavesTheOthersFree),
+          TEST_ENTRY(APinOnOneAxisLeavesTheOthersFree), TEST_ENTRY(APinHoldsWhateverStateIsSet),
           TEST_ENTRY(LoadsGiveTheirForceAndPressureOnAClosedSurfaceGivesNone),
           TEST_ENTRY(TooLongAStepIsReportedWithTimeBodyAndNode), TEST_ENTRY(WhatMakesNoSenseIsRefused),
           TEST_ENTRY(BodiesOfOneModelAreIndependentAndHandlesGoStale))

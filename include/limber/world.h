@@ -59,11 +59,12 @@ LB_API void lbDestroyWorld(lbWorld* world); /* and all that is in it; NULL is fi
  * state becomes non-finite or explodes: the message names the time, the body and the worst node. */
 LB_API lbResult lbWorld_Step(lbWorld* world, double dt);
 
-LB_API double lbWorld_GetTime(const lbWorld* world); /* s */
-LB_API lbVec3 lbWorld_GetGravity(const lbWorld* world);
+LB_API double lbWorld_GetTime(const lbWorld* world);    /* s */
+LB_API lbVec3 lbWorld_GetGravity(const lbWorld* world); /* m/s^2 */
+/* m/s^2, from the next frame on; finite. */
 LB_API lbResult lbWorld_SetGravity(lbWorld* world, lbVec3 gravity);
-LB_API lbVec3 lbWorld_GetWind(const lbWorld* world);
-/* m/s; bodies with a windDrag feel it. */
+LB_API lbVec3 lbWorld_GetWind(const lbWorld* world); /* m/s; default none */
+/* m/s, from the next frame on; bodies with a windDrag feel it. */
 LB_API lbResult lbWorld_SetWind(lbWorld* world, lbVec3 wind);
 
 /* Wall-clock seconds of the last frame, stage by stage, in the order of the stages. */
@@ -75,17 +76,19 @@ typedef struct lbProfile {
     double advance; /* integrating */
     double skin;    /* moving surfaces */
     double publish; /* checking and counting */
-    double total;
+    double total;   /* all of them */
 } lbProfile;
 
 LB_API lbProfile lbWorld_GetProfile(const lbWorld* world);
 
+/* What was in the world in the last frame, and what it took. */
 typedef struct lbCounters {
-    int bodyCount, nodeCount, skinPointCount;
-    int contactCount; /* of the last step of the last frame */
-    int stepCount;    /* steps in the last frame, of the body that took most */
+    int bodyCount, nodeCount, skinPointCount; /* of all bodies */
+    int contactCount;                         /* of the last step of the last frame */
+    int stepCount;                            /* steps in the last frame, of the body that took most */
 } lbCounters;
 
+/* All zero before the first frame. */
 LB_API lbCounters lbWorld_GetCounters(const lbWorld* world);
 
 /* Of the whole state: time, positions, velocities, tools, grabs, histories. The same for any number of threads. */
@@ -107,7 +110,7 @@ typedef enum lbMeshKind {
 } lbMeshKind;
 
 typedef struct lbMeshDef {
-    lbMeshKind kind;
+    lbMeshKind kind; /* default lb_meshTetGrid */
     float edge;      /* wanted edge length of the cubes, m; 0: a twelfth of the longest side. lb_meshTetGrid */
     float thickness; /* of the sheet, or between the layers, m; default 0.001. lb_meshCloth, lb_meshLayered */
     float prestrain; /* 0 to below 1: springs of the surface are at rest when shorter by this share, so that it stands
@@ -144,11 +147,11 @@ typedef enum lbSpringDamping {
 
 typedef struct lbLawDef {
     lbLawKind kind;
-    float springStiffness; /* k of every spring, N/m (power: N); 0: from Young's modulus, slope E V / L^2 at rest */
-    float springDamping;   /* N s/m of every spring; used when springStiffness is given */
-    lbSpringForm springForm;
-    int springPower; /* odd, 1 to 15; default 3 */
-    lbSpringDamping springDampingForm;
+    float springStiffness;   /* k of every spring, N/m (power: N); 0: from Young's modulus, slope E V / L^2 at rest */
+    float springDamping;     /* N s/m of every spring; used when springStiffness is given */
+    lbSpringForm springForm; /* default lb_springLinear */
+    int springPower;         /* of lb_springPower: odd, 1 to 15; default 3 */
+    lbSpringDamping springDampingForm; /* default lb_dampingExact */
 } lbLawDef;
 
 /* Penalties that keep what springs alone do not. All keep momentum. 0: none. */
@@ -169,6 +172,7 @@ typedef struct lbModelDef {
 } lbModelDef;
 
 LB_API lbModelDef lbDefaultModelDef(void);
+/* Bakes: this may take long. Fails on a shape that cannot be meshed as asked, naming what and where. */
 LB_API lbResult lbCreateModel(lbWorld* world, const lbModelDef* def, lbModelId* model);
 /* Refused while a body uses it. */
 LB_API lbResult lbDestroyModel(lbWorld* world, lbModelId model);
@@ -184,6 +188,8 @@ LB_API lbResult lbModel_GetInfo(const lbWorld* world, lbModelId model, lbModelIn
 /* The surface that bodies of this model show. NULL for a model that is gone. */
 LB_API const lbShape* lbModel_GetShape(const lbWorld* world, lbModelId model);
 
+/* The names that scenes use: "tet-grid", "springs", ... NULL for a kind that does not exist; false for a name that none
+ * has. */
 LB_API const char* lbMeshKind_GetName(lbMeshKind kind);
 LB_API bool lbMeshKind_FromName(const char* name, lbMeshKind* kind);
 LB_API const char* lbLawKind_GetName(lbLawKind kind);
@@ -215,6 +221,7 @@ typedef struct lbIntegratorSettings {
     int iterationLimit; /* of linear solvers, in a step */
 } lbIntegratorSettings;
 
+/* "symplectic-euler", ... as above. */
 LB_API const char* lbIntegratorKind_GetName(lbIntegratorKind kind);
 LB_API bool lbIntegratorKind_FromName(const char* name, lbIntegratorKind* kind);
 
@@ -225,18 +232,18 @@ typedef enum lbPointDampingForm {
 } lbPointDampingForm;
 
 typedef struct lbPointDamping {
-    lbPointDampingForm form;
-    float coefficient; /* 0: none */
+    lbPointDampingForm form; /* default lb_pointDampingStokes */
+    float coefficient;       /* kg/s or kg/m, as the form says; default 0: none */
 } lbPointDamping;
 
 typedef struct lbBodyDef {
     lbModelId model;
-    const char* name; /* for messages; copied; default "body" */
-    lbVec3 position;  /* m: where the model's origin goes */
-    lbQuat rotation;
-    lbVec3 velocity;        /* m/s */
-    lbVec3 angularVelocity; /* rad/s, about the body's centre of mass */
-    lbIntegratorKind integrator;
+    const char* name;            /* for messages; copied; default "body" */
+    lbVec3 position;             /* m: where the model's origin goes */
+    lbQuat rotation;             /* about that origin; default none */
+    lbVec3 velocity;             /* m/s */
+    lbVec3 angularVelocity;      /* rad/s, about the body's centre of mass */
+    lbIntegratorKind integrator; /* default lb_integratorSymplecticEuler */
     lbIntegratorSettings settings;
     int stepCount; /* steps in a frame; 0: as many as the stability bound asks */
     lbPointDamping pointDamping;
@@ -252,18 +259,21 @@ LB_API bool lbBody_IsValid(const lbWorld* world, lbBodyId body);
 /* As lbBodyDef.stepCount. */
 LB_API lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId body, int stepCount);
 
+/* Of a body that is gone: NULL, a null id, and 0. */
 LB_API const char* lbBody_GetName(const lbWorld* world, lbBodyId body);
 LB_API lbModelId lbBody_GetModel(const lbWorld* world, lbBodyId body);
 LB_API int lbBody_GetNodeCount(const lbWorld* world, lbBodyId body);
 LB_API int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId body);
 
-/* Nodes, in the order of the mesh. Each array is (nodeCount x 3); either may be NULL. */
+/* Nodes, in the order of the mesh: positions in m, velocities in m/s. Each array is (nodeCount x 3); either may be
+ * NULL, and is then left as it is. What is set must be finite; velocities along directions that a pin holds become 0.
+ */
 LB_API lbResult lbBody_GetState(const lbWorld* world, lbBodyId body, float* positions, float* velocities);
 LB_API lbResult lbBody_SetState(lbWorld* world, lbBodyId body, const float* positions, const float* velocities);
 LB_API lbResult lbBody_GetMasses(const lbWorld* world, lbBodyId body, float* masses); /* (nodeCount) kg */
 
-/* The skin, in the order of the shape's points. Each array is (skinPointCount x 3); any may be NULL. Positions and
- * velocities are those of the end of the last frame. */
+/* The skin, in the order of the shape's points: positions in m, velocities in m/s, unit normals. Each array is
+ * (skinPointCount x 3); any may be NULL. As they were at the end of the last frame. */
 LB_API lbResult lbBody_GetSkin(const lbWorld* world, lbBodyId body, float* positions, float* velocities,
                                float* normals);
 
@@ -306,8 +316,7 @@ LB_API lbEquilibriumDef lbDefaultEquilibriumDef(void);
 LB_API lbResult lbBody_SolveEquilibrium(lbWorld* world, lbBodyId body, const lbEquilibriumDef* def,
                                         lbEquilibriumReport* report);
 
-/* ---- Regions: a part of a body, chosen where it stood when it was created
- * ---------------------------------------------- */
+/* ---- Regions: a part of a body, chosen where it stood when it was created ---------------------------------------- */
 
 typedef enum lbRegionKind { lb_regionAll, lb_regionBox, lb_regionSphere, lb_regionHalfSpace } lbRegionKind;
 typedef enum lbRegionPart {
@@ -315,6 +324,7 @@ typedef enum lbRegionPart {
     lb_partSurface /* the skin points within */
 } lbRegionPart;
 
+/* In the world's coordinates. A zeroed one is all of the nodes. */
 typedef struct lbRegion {
     lbRegionKind kind;
     lbRegionPart part;
@@ -331,8 +341,7 @@ LB_API lbResult lbBody_Select(const lbWorld* world, lbBodyId body, const lbRegio
 /* The skin point nearest to a place, where the body stood when it was created. */
 LB_API lbResult lbBody_FindSkinPoint(const lbWorld* world, lbBodyId body, lbVec3 place, int* skinPoint);
 
-/* ---- Pins
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Pins -------------------------------------------------------------------------------------------------------- */
 
 typedef enum lbPinKind {
     lb_pinAxes, /* holds the axes */
@@ -340,30 +349,31 @@ typedef enum lbPinKind {
     lb_pinPlane /* nodes can slide in the plane across the direction only */
 } lbPinKind;
 
+/* The axes that a pin holds: a sum of these. */
 enum { lb_axisX = 1, lb_axisY = 2, lb_axisZ = 4, lb_axisAll = 7 };
 
 typedef struct lbPinDef {
     lbBodyId body;
-    lbRegion region; /* of nodes; with lb_partSurface: the nodes that carry the chosen skin points */
-    lbPinKind kind;
+    lbRegion region;  /* of nodes; with lb_partSurface: the nodes that carry the chosen skin points */
+    lbPinKind kind;   /* default lb_pinAxes */
     unsigned axes;    /* lb_pinAxes: which are held, lb_axisX | ...; default all */
-    lbVec3 direction; /* lb_pinLine, lb_pinPlane */
+    lbVec3 direction; /* lb_pinLine, lb_pinPlane; need not be of unit length */
     uint32_t cookie;  /* set by lbDefaultPinDef() */
 } lbPinDef;
 
 LB_API lbPinDef lbDefaultPinDef(void);
 /* Holds nodes where they are. A region that holds no node is an error. */
 LB_API lbResult lbCreatePin(lbWorld* world, const lbPinDef* def, lbPinId* pin);
+/* Lets the nodes go. */
 LB_API lbResult lbDestroyPin(lbWorld* world, lbPinId pin);
 /* The force with which the body pulls on the pin, N. */
 LB_API lbResult lbPin_GetForce(const lbWorld* world, lbPinId pin, lbVec3* force);
 
-/* Where the pin's nodes shall be at the end of the next frame, from where they were when it was made; they move there
+/* Where the pin's nodes shall be at the end of the next frame, m from where they were when it was made; they move there
  * evenly. Only along directions that the pin holds. */
 LB_API lbResult lbPin_MoveTo(lbWorld* world, lbPinId pin, lbVec3 offset);
 
-/* ---- Loads
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Loads ------------------------------------------------------------------------------------------------------- */
 
 typedef struct lbLoadDef {
     lbBodyId body;
@@ -373,9 +383,11 @@ typedef struct lbLoadDef {
     uint32_t cookie; /* set by lbDefaultLoadDef() */
 } lbLoadDef;
 
+/* No force, no pressure. A region that holds nothing is an error. */
 LB_API lbLoadDef lbDefaultLoadDef(void);
 LB_API lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* load);
 LB_API lbResult lbDestroyLoad(lbWorld* world, lbLoadId load);
+/* N and Pa, as in the definition, from the next frame on. */
 LB_API lbResult lbLoad_Set(lbWorld* world, lbLoadId load, lbVec3 force, float pressure);
 
 /* ---- Muscles ----------------------------------------------------------------------------------------------------- */
@@ -395,8 +407,7 @@ LB_API lbResult lbDestroyMuscle(lbWorld* world, lbMuscleId muscle);
  * to 10. It changes evenly over the frame. */
 LB_API lbResult lbMuscle_SetLength(lbWorld* world, lbMuscleId muscle, float length);
 
-/* ---- Tools
- * ----------------------------------------------------------------------------------------------------------- */
+/* ---- Tools ------------------------------------------------------------------------------------------------------- */
 
 typedef enum lbToolKind {
     lb_toolSphere,    /* radius */
@@ -406,30 +417,31 @@ typedef enum lbToolKind {
 
 typedef struct lbToolDef {
     lbToolKind kind;
-    lbVec3 position; /* m */
-    lbQuat rotation;
-    float radius;    /* m */
+    lbVec3 position; /* m; default the origin */
+    lbQuat rotation; /* default none */
+    float radius;    /* m; default 0.1. lb_toolSphere */
     uint32_t cookie; /* set by lbDefaultToolDef() */
 } lbToolDef;
 
 LB_API lbToolDef lbDefaultToolDef(lbToolKind kind);
+/* It stays where it is until it is moved. */
 LB_API lbResult lbCreateTool(lbWorld* world, const lbToolDef* def, lbToolId* tool);
 LB_API lbResult lbDestroyTool(lbWorld* world, lbToolId tool);
 /* Where the tool shall be at the end of the next frame; it moves there evenly, step by step. */
 LB_API lbResult lbTool_MoveTo(lbWorld* world, lbToolId tool, lbVec3 position, lbQuat rotation);
-LB_API lbResult lbTool_GetPosition(const lbWorld* world, lbToolId tool, lbVec3* position);
+LB_API lbResult lbTool_GetPosition(const lbWorld* world, lbToolId tool, lbVec3* position); /* m, now */
 /* What bodies did to the tool in the last frame: mean force, N. Equal and opposite to what they got. */
 LB_API lbResult lbTool_GetForce(const lbWorld* world, lbToolId tool, lbVec3* force);
 
+/* "sphere", "half-space". NULL for a kind that does not exist; false for a name that none has. */
 LB_API const char* lbToolKind_GetName(lbToolKind kind);
 LB_API bool lbToolKind_FromName(const char* name, lbToolKind* kind);
 
-/* ---- Grabs
- * ------------------------------------------------------------------------------------------------------------ */
+/* ---- Grabs ------------------------------------------------------------------------------------------------------- */
 
 typedef struct lbGrabDef {
     lbBodyId body;
-    int skinPoint;
+    int skinPoint;   /* its index; lbBody_FindSkinPoint finds one */
     lbVec3 target;   /* m: where the point is pulled to */
     float stiffness; /* N/m; default 200 */
     float damping;   /* N s/m; default 2 */
@@ -437,9 +449,10 @@ typedef struct lbGrabDef {
 } lbGrabDef;
 
 LB_API lbGrabDef lbDefaultGrabDef(void);
+/* A hand that pulls a point by a damped spring, stable at any stiffness. */
 LB_API lbResult lbCreateGrab(lbWorld* world, const lbGrabDef* def, lbGrabId* grab);
 LB_API lbResult lbDestroyGrab(lbWorld* world, lbGrabId grab);
-/* Where the hand shall be at the end of the next frame. */
+/* Where the hand shall be at the end of the next frame, m; it moves there evenly. */
 LB_API lbResult lbGrab_MoveTo(lbWorld* world, lbGrabId grab, lbVec3 target);
 /* What the body did to the hand in the last frame: mean force, N. */
 LB_API lbResult lbGrab_GetForce(const lbWorld* world, lbGrabId grab, lbVec3* force);

@@ -175,8 +175,7 @@ static int count_steps(lbBody* body, double dt) {
     return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : most;
 }
 
-/* ---- The operators that the world outside sees
- * ----------------------------------------------------------------------- */
+/* ---- The operators that the world outside sees ------------------------------------------------------------------- */
 
 static lbVec3 surface_at(const lbSkin* skin, const lbSurfacePoint* point, const float* q) {
     lbVec3 sum = vec3_scale(point->weight[0], lb_skin_at(skin, point->corner[0], q));

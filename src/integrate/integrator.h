@@ -83,8 +83,7 @@ extern const lbIntegrator lb_symplecticEuler, lb_explicitEuler, lb_leapFrog, lb_
 /* NULL for a kind that does not exist. */
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind);
 
-/* ---- For integrators ----------------------------------------------------------------------------------------------
- */
+/* ---- For integrators --------------------------------------------------------------------------------------------- */
 
 /* Nodes that one piece of a parallel loop over node vectors handles. */
 enum { nodeGrain = 2048 };

@@ -1,6 +1,6 @@
 /* The force law contract. A law knows elements and forces; it knows nothing of time stepping. To add one: write a file
- * beside springs.c, name it in law.c, and check it with test_law.h (force is minus the energy's gradient, tangent is
- * the force's).
+ * beside springs.c, name it in law.c, and check it with verify/law_checks.h (force is minus the energy's gradient,
+ * tangent is the force's).
  *
  * Node vectors x, v, f, p, y are (nodeCount x 4): x, y, z and a zero, so that a node is one 16-byte load. */
 #ifndef LIMBER_SRC_LAW_H

@@ -112,8 +112,7 @@ static lbResult find_boundary(lbMesh* mesh) {
     return lb_success();
 }
 
-/* ---- Hinges
- * ---------------------------------------------------------------------------------------------------------- */
+/* ---- Hinges ------------------------------------------------------------------------------------------------------ */
 
 /* A triangle's edge with the corner that faces it. */
 typedef struct Side {

@@ -53,23 +53,25 @@ static bool is_no_material(const lbAssimpImport* import, unsigned index, const l
            material->roughness == 1;
 }
 
+/* aiGetMaterialFloat is inline in Assimp's header without a definition to link with: it is there only when optimised.
+ */
+static void read_factor(const struct aiMaterial* from, const char* key, unsigned type, unsigned index, float* factor) {
+    ai_real found = 0;
+    if (aiGetMaterialFloatArray(from, key, type, index, &found, NULL) == aiReturn_SUCCESS) {
+        *factor = found;
+    }
+}
+
 static void read_factors(const struct aiMaterial* from, lbShapeMaterial* material) {
     struct aiColor4D color;
-    ai_real factor = 0;
     if (aiGetMaterialColor(from, AI_MATKEY_BASE_COLOR, &color) == aiReturn_SUCCESS) {
         memcpy(material->baseColor, (float[4]){color.r, color.g, color.b, color.a}, sizeof(material->baseColor));
     } else if (aiGetMaterialColor(from, AI_MATKEY_COLOR_DIFFUSE, &color) == aiReturn_SUCCESS) {
         memcpy(material->baseColor, (float[3]){color.r, color.g, color.b}, 3 * sizeof(float));
-        if (aiGetMaterialFloat(from, AI_MATKEY_OPACITY, &factor) == aiReturn_SUCCESS) {
-            material->baseColor[3] = factor;
-        }
+        read_factor(from, AI_MATKEY_OPACITY, &material->baseColor[3]);
     }
-    if (aiGetMaterialFloat(from, AI_MATKEY_METALLIC_FACTOR, &factor) == aiReturn_SUCCESS) {
-        material->metallic = factor;
-    }
-    if (aiGetMaterialFloat(from, AI_MATKEY_ROUGHNESS_FACTOR, &factor) == aiReturn_SUCCESS) {
-        material->roughness = factor;
-    }
+    read_factor(from, AI_MATKEY_METALLIC_FACTOR, &material->metallic);
+    read_factor(from, AI_MATKEY_ROUGHNESS_FACTOR, &material->roughness);
 }
 
 /* A texture that is in the file itself: "*3", or by its name. NULL if there is none. */

@@ -349,8 +349,7 @@ static lbResult read_faces(lbPlyReader* reader, lbPlyRole* roles) {
     return lb_success();
 }
 
-/* ---- the whole file
- * --------------------------------------------------------------------------------------------------- */
+/* ---- the whole file ---------------------------------------------------------------------------------------------- */
 
 static lbResult skip_element(lbPlyReader* reader) {
     for (reader->item = 0; reader->item < reader->element->count; ++reader->item) {

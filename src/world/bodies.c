@@ -169,6 +169,7 @@ lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, co
             vec3_store(body->v + 4 * (size_t)i, vec3_load(velocities + 3 * (size_t)i));
         }
     }
+    lb_body_system(body).project(body, body->v); /* a velocity along what is held would stay for good */
     lb_state_has_jumped(world, LB_FIND(&world->bodies, id));
     return lb_success();
 }
