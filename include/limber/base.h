@@ -70,7 +70,10 @@ typedef struct lbBox {
 
 /* ---- The host: what the embedding program lends ------------------------------------------------------------------ */
 
-typedef enum lbLogLevel { lb_logInfo, lb_logWarning } lbLogLevel;
+typedef enum lbLogLevel {
+    lb_logInfo,   /* worth knowing */
+    lb_logWarning /* something was left out or taken differently */
+} lbLogLevel;
 
 /* A piece of a parallel loop: handles the items begin <= i < end. Items never depend on one another. */
 typedef void lbTaskFn(void* context, int begin, int end);
@@ -79,7 +82,7 @@ typedef void lbTaskFn(void* context, int begin, int end);
  * made with it. Wherever limber takes a `const lbHost*`, NULL means the default host. */
 typedef struct lbHost {
     /* Returns `size` bytes aligned to `alignment` (a power of two), or NULL. Called from any thread, but never while
-     * a world steps. */
+     * a world steps. (Assimp and Jansson, while they read a file, take the C library's memory.) */
     void* (*allocate)(void* user, size_t size, size_t alignment);
     /* Takes back what allocate gave. `memory` may be NULL. */
     void (*release)(void* user, void* memory);
