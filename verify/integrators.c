@@ -239,5 +239,6 @@ lbResult lb_verify_integrators(lbVerifyContext* context) {
         check_stable_step(context, integrator, &dampedOscillator, "damped oscillator");
         check_energy(context, integrator);
     }
+    LB_TRY(lb_verify_free_flight(context));
     return lb_verify_spring_laws(context);
 }

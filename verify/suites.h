@@ -6,7 +6,7 @@
 
 lbVerifyFn lb_verify_contact, lb_verify_integrators, lb_verify_shapes;
 
-/* Part of the suite `integrators`. */
-lbVerifyFn lb_verify_spring_laws;
+/* Parts of the suite `integrators`. */
+lbVerifyFn lb_verify_free_flight, lb_verify_spring_laws;
 
 #endif
