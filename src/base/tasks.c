@@ -22,13 +22,14 @@ struct lbTasks {
     int startedCount;
     pthread_t* threads; /* (threadCount - 1) */
 
-    /* The loop that runs now. Published by `generation`. */
+    /* The loop that runs now. Published by `generation`. Each of the words that threads write has a cache line of its
+     * own: workers spin on one while others are at work on the next. */
     lbTaskFn* task;
     void* context;
     int count, grain;
-    atomic_int next;  /* first item that nobody has taken */
-    atomic_uint gate; /* gateOpen, plus the number of workers inside */
-    atomic_uint generation;
+    _Alignas(64) atomic_int next;  /* first item that nobody has taken */
+    _Alignas(64) atomic_uint gate; /* gateOpen, plus the number of workers inside */
+    _Alignas(64) atomic_uint generation;
     atomic_bool stop;
 
     pthread_mutex_t mutex; /* only for sleeping and waking */

@@ -51,11 +51,16 @@ static void tangent_groups(void* context, int begin, int end) {
     loop->instance->law->tangent(&scope, loop->x, loop->a, loop->b, loop->q, loop->out);
 }
 
+/* A phase of fewer batches is over before another thread could help. */
+enum { batchesWorthSharing = 40 };
+
 static void run_phases(LawLoop* loop, lbTasks* tasks, lbTaskFn* groups) {
     const lbPlan* plan = &loop->instance->plan;
     for (int phase = 0; phase < plan->phaseCount; ++phase) {
-        loop->firstGroup = plan->phaseStarts[phase];
-        lb_parallel_for(tasks, plan->phaseStarts[phase + 1] - loop->firstGroup, 1, groups, loop);
+        int first = plan->phaseStarts[phase], end = plan->phaseStarts[phase + 1];
+        int batchCount = plan->groups[end - 1].end - plan->groups[first].begin;
+        loop->firstGroup = first;
+        lb_parallel_for(batchCount < batchesWorthSharing ? NULL : tasks, end - first, 1, groups, loop);
     }
 }
 
