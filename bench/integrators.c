@@ -6,7 +6,7 @@
  *                           step, found by bisection; 100 where even that is stable
  *   METHOD_step_ms          what a step costs on one thread, close below that
  *   METHOD_ratio            the first by the second: simulated time for each second of computing
- *   METHOD_seed_*           the same in the lecture's table, on a Pentium 4 of 2 GHz
+ *   METHOD_lecture_*        the same in the lecture's table, on a Pentium 4 of 2 GHz
  *
  * The lecture gives neither stiffness nor mass nor damping, so the steps compare with each other, the costs with its
  * own. By default 0.3 s are simulated and steps are found to 5 %; --long simulates 5 s, to 1 %. */
@@ -140,12 +140,12 @@ static double find_largest_step(lbBody* body, double guess, double seconds, doub
 /* ---- The table -----------------------------------------------------------------------------------------------------
  */
 
-typedef struct SeedRow {
+typedef struct LectureRow {
     const char* method;
     double largestStep, step, ratio; /* ms, ms, 1 */
-} SeedRow;
+} LectureRow;
 
-static const SeedRow seedRows[] = {
+static const LectureRow lectureRows[] = {
     {"explicit-euler", 0.5, 9.3, 0.05}, {"heun", 2.9, 27.5, 0.1}, {"midpoint", 3.8, 18.9, 0.2},
     {"implicit-euler", 49, 172, 0.28},  {"rk4", 17, 50, 0.34},    {"verlet", 11.5, 8.5, 1.35},
 };
@@ -159,13 +159,13 @@ static void report(lbBenchContext* context, const char* method, const char* what
     lb_bench_report(context, metric, value, unit);
 }
 
-static void report_seed(lbBenchContext* context, const char* method) {
-    for (size_t i = 0; i < sizeof(seedRows) / sizeof(seedRows[0]); ++i) {
-        const SeedRow* row = &seedRows[i];
+static void report_lecture(lbBenchContext* context, const char* method) {
+    for (size_t i = 0; i < sizeof(lectureRows) / sizeof(lectureRows[0]); ++i) {
+        const LectureRow* row = &lectureRows[i];
         if (strcmp(row->method, method) == 0) {
-            report(context, method, "seed_largest_step_ms", row->largestStep, "ms");
-            report(context, method, "seed_step_ms", row->step, "ms");
-            report(context, method, "seed_ratio", row->ratio, "");
+            report(context, method, "lecture_largest_step_ms", row->largestStep, "ms");
+            report(context, method, "lecture_step_ms", row->step, "ms");
+            report(context, method, "lecture_ratio", row->ratio, "");
         }
     }
 }
@@ -202,7 +202,7 @@ static lbResult measure_method(lbBenchContext* context, const lbIntegrator* inte
     report(context, integrator->name, "largest_step_ms", 1e3 * largest, "ms");
     report(context, integrator->name, "step_ms", 1e3 * timing.median, "ms");
     report(context, integrator->name, "ratio", largest / timing.median, "");
-    report_seed(context, integrator->name);
+    report_lecture(context, integrator->name);
     destroy_object(&object);
     return lb_success();
 }
@@ -233,7 +233,7 @@ static lbResult measure_reference(lbBenchContext* context, double* limit) {
 
 /* The lecture's organs: 1,349 points and 6,888 springs took 1.8 ms a step, 2,949 and 15,713 took 6.1 ms. Here blocks of
  * as many points and springs, within 1 %. */
-static lbResult measure_organ(lbBenchContext* context, const char* name, const int cubes[3], double seedStep) {
+static lbResult measure_organ(lbBenchContext* context, const char* name, const int cubes[3], double lectureStep) {
     Object object;
     LB_TRY(create_object(context, cubes, &lb_verlet, &object));
     object.h = 0.5 * lb_body_stable_step(object.body);
@@ -241,7 +241,7 @@ static lbResult measure_organ(lbBenchContext* context, const char* name, const i
     report(context, name, "points", object.model->nodeCount, "");
     report(context, name, "springs", object.model->springCount, "");
     report(context, name, "step_ms", 1e3 * timing.median, "ms");
-    report(context, name, "seed_step_ms", seedStep, "ms");
+    report(context, name, "lecture_step_ms", lectureStep, "ms");
     destroy_object(&object);
     return lb_success();
 }

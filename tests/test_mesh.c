@@ -18,7 +18,7 @@ static double total_volume(const lbMesh* mesh) {
     return sum;
 }
 
-/* The object of seed measurements: 15^3 cubes of five tetrahedra. */
+/* The object that the lecture measured on: 15^3 cubes of five tetrahedra. */
 TEST(FifteenCubedCellsHave22320Springs) {
     lbShape* cube = make_cube();
     lbMesh mesh = make_mesh(cube, lb_meshTetGrid, 2.0f / 15);

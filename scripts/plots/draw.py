@@ -157,7 +157,7 @@ def read_figures(path):
             if "metric" in entry:
                 values[entry["metric"]] = entry["value"]
     sources = []
-    for prefix in ("", "seed_"):
+    for prefix in ("", "lecture_"):
         rows = []
         for name in STYLES:
             key = f"{name.replace('-', '_')}_{prefix}"
@@ -182,10 +182,10 @@ def draw_points(axes, rows, color, marker, offsets):
 
 
 def draw_comparison(path, folder):
-    limber, seed = read_figures(path)
+    limber, lecture = read_figures(path)
     figure, (left, right) = plt.subplots(1, 2, figsize=(11.4, 4.8), layout="constrained", width_ratios=(1.35, 1))
     draw_points(left, limber, "#1f77b4", "o", NAME_OFFSETS)
-    draw_points(left, seed, "#d62728", "s", {name: (6, -4 if name == "heun" else 3) for name, _, _ in seed})
+    draw_points(left, lecture, "#d62728", "s", {name: (6, -4 if name == "heun" else 3) for name, _, _ in lecture})
     for ratio in (0.01, 0.1, 1, 10, 100, 1000):
         left.plot([0.01, 2000], [0.01 * ratio, 2000 * ratio], color="#cccccc", linewidth=0.7, zorder=0)
     for ratio, x in ((0.1, 2), (1, 1), (10, 0.3), (100, 0.1)):
@@ -193,19 +193,19 @@ def draw_comparison(path, folder):
                       rotation_mode="anchor", xytext=(0, 2), textcoords="offset points")
     left.set(title="22,320 springs: limber (dots), the lecture (squares)", xscale="log", yscale="log",
              xlabel="cost of a step, ms", ylabel="largest step, ms", xlim=(0.015, 2000), ylim=(0.02, 200))
-    draw_ratios(right, limber, {name: largest / cost for name, largest, cost in seed})
+    draw_ratios(right, limber, {name: largest / cost for name, largest, cost in lecture})
     save(figure, folder, "comparison.svg")
 
 
-def draw_ratios(axes, limber, seed):
+def draw_ratios(axes, limber, lecture):
     """Simulated time for each second of computing, the best on top."""
     rows = sorted((largest / cost, name) for name, largest, cost in limber)
     for place, (ratio, name) in enumerate(rows):
         axes.barh(place + 0.2, ratio, height=0.38, color="#1f77b4", label="limber" if place == 0 else None)
         axes.annotate(f"{ratio:.3g}", (ratio, place + 0.2), xytext=(3, 0), textcoords="offset points", va="center",
                       fontsize=8)
-        if name in seed:
-            axes.barh(place - 0.2, seed[name], height=0.38, color="#d62728",
+        if name in lecture:
+            axes.barh(place - 0.2, lecture[name], height=0.38, color="#d62728",
                       label="the lecture" if name == "explicit-euler" else None)
     axes.set(title="Largest step / cost of a step", xscale="log", xlim=(0.03, 3 * rows[-1][0]))
     axes.set_yticks(range(len(rows)), [name for _, name in rows])

@@ -2,7 +2,7 @@
  *
  *   x(t + h) = 2 x(t) - x(t - h) + h^2 a(t),  v(t) = (x(t + h) - x(t - h)) / 2h
  *
- * (L. Verlet 1967; the seed's line misses the minus.) Kept from step to step is the displacement s = x(t) - x(t - h)
+ * (L. Verlet 1967; the lecture's line misses the minus.) Kept from step to step is the displacement s = x(t) - x(t - h)
  * rather than x(t - h): the same recurrence, s' = s + h^2 a, x' = x + s', but positions far from the origin then do not
  * round off velocities. The acceleration at the end of the step is kept too, so that the velocity there is known at
  * once: v(t + h) = (s' + s'') / 2h with s'' = s' + h^2 a(t + h). It starts with s = h v - h^2 a / 2.
