@@ -23,8 +23,8 @@ TEST(ForcesAreMinusTheGradientOfTheEnergyAndTangentsTheirDerivative) {
     for (int i = 1; i < model->lawCount; ++i) {
         double forceError, tangentError;
         measure_law_errors(model, &model->laws[i], 0.05f, 1e-3, &forceError, &tangentError);
-        CHECK_NEAR(forceError, 0, 3e-4); /* rounding of float32 positions over the difference step */
-        CHECK_NEAR(tangentError, 0, 1e-3);
+        CHECK_NEAR(forceError, 0, 2e-5); /* rounding of float32 positions over the difference step */
+        CHECK_NEAR(tangentError, 0, 5e-5);
     }
     lb_destroy_model(model);
 }

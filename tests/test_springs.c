@@ -25,8 +25,8 @@ TEST(ForceIsMinusTheGradientOfTheEnergyAndTangentItsDerivative) {
         lbModel* model = make_model(0.5f, 0);
         double forceError, tangentError;
         measure_law_errors(model, &model->laws[0], 0.05f, 1e-3, &forceError, &tangentError);
-        CHECK_NEAR(forceError, 0, 2e-4); /* rounding of float32 positions over the difference step */
-        CHECK_NEAR(tangentError, 0, 5e-4);
+        CHECK_NEAR(forceError, 0, 2e-5); /* rounding of float32 positions over the difference step */
+        CHECK_NEAR(tangentError, 0, 5e-5);
         lb_destroy_model(model);
     }
     form = lb_springLinear;

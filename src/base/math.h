@@ -73,9 +73,6 @@ static inline lbVec3 quat_rotate(lbQuat q, lbVec3 a) {
     lbVec3 t = vec3_scale(2, vec3_cross(u, a));
     return vec3_add(vec3_madd(a, q.w, t), vec3_cross(u, t));
 }
-static inline lbQuat quat_conjugate(lbQuat q) {
-    return (lbQuat){-q.x, -q.y, -q.z, q.w};
-}
 /* The shorter way between two rotations, normalised linear. */
 static inline lbQuat quat_nlerp(lbQuat a, lbQuat b, float t) {
     float sign = a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w < 0 ? -1.0f : 1.0f;

@@ -8,11 +8,6 @@ typedef struct lbLanes3 {
     lbLanes c[3];
 } lbLanes3;
 
-static inline lbLanes3 lanes3_node(const float* q, const lbNodeOffset* node) {
-    lbLanes3 v;
-    gather_nodes(q, node, v.c);
-    return v;
-}
 static inline lbLanes3 lanes3_difference(const float* q, const lbNodeOffset* from, const lbNodeOffset* to) {
     lbLanes3 v;
     gather_difference(q, from, to, v.c);
