@@ -21,7 +21,6 @@ static bool is_grabbed(const lbWorld* world, const lbBody* body) {
 
 static lbResult adapt(lbWorld* world, double dt, int* count) {
     int most = 1;
-    lb_drive_pins(world, dt);
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
         owner->body->wind = world->wind;
@@ -40,6 +39,7 @@ static lbResult adapt(lbWorld* world, double dt, int* count) {
     }
     world->counters.stepCount = stepsPerSlice * sliceCount;
     *count = sliceCount;
+    lb_drive_pins(world, dt);
     return lb_success();
 }
 
