@@ -22,12 +22,11 @@ export function fill_help(dialog, shortcuts, version) {
     ]));
     const keys = shortcuts.map(({ key, shown, label }) => [shown ?? key.toUpperCase(), label]);
     dialog.replaceChildren(
-        make('form', { method: 'dialog' },
-            make('header', {},
-                make('h2', { textContent: 'How to use limber' }),
-                make('button', { class: 'plain', textContent: 'Close' })),
-            make('div', { class: 'columns' },
-                make('section', {}, make('h3', { textContent: 'Mouse and fingers' }), rows(mouse, false)),
-                make('section', {}, make('h3', { textContent: 'Keys' }), rows(keys, true))),
-            make('footer', { textContent: version ? `limber ${version}` : '' })));
+        make('header', {},
+            make('h2', { textContent: 'How to use limber' }),
+            make('button', { type: 'button', class: 'plain', textContent: 'Close', onclick: () => dialog.close() })),
+        make('div', { class: 'columns' },
+            make('section', {}, make('h3', { textContent: 'Mouse and fingers' }), rows(mouse, false)),
+            make('section', {}, make('h3', { textContent: 'Keys' }), rows(keys, true))),
+        make('footer', { textContent: version ? `limber ${version}` : '' }));
 }

@@ -6,8 +6,8 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 /** @type {Record<'light' | 'dark', Look>} */
 const looks = {
-    light: { ground: '#eef0f4', grid: '#8e99ab', gridStrength: 0.34, lamp: 2.5, sky: 0.75, environment: 0.42 },
-    dark: { ground: '#23272f', grid: '#8b97a8', gridStrength: 0.2, lamp: 2.7, sky: 0.5, environment: 0.42 },
+    light: { ground: '#e9ecf1', grid: '#7d8899', gridStrength: 0.22, lamp: 2.1, sky: 0.65, environment: 0.38 },
+    dark: { ground: '#2a2f38', grid: '#8b97a8', gridStrength: 0.1, lamp: 2.1, sky: 0.45, environment: 0.36 },
 };
 const lampDirection = new THREE.Vector3(-0.55, 1.25, 0.75).normalize();
 

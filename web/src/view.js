@@ -33,8 +33,7 @@ export class View {
         this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
-        this.renderer.toneMapping = THREE.ACESFilmicToneMapping;
-        this.renderer.toneMappingExposure = 1.05;
+        this.renderer.toneMapping = THREE.NeutralToneMapping; // keeps the bodies' own colours
         this.scene = new THREE.Scene();
         this.stage = new Stage(this.renderer, this.scene);
         this.orbit = new OrbitCamera();
@@ -65,6 +64,8 @@ export class View {
         this.ticked = new Signal();
         /** @type {Signal<number>} s since the last tick; after each picture */
         this.drawn = new Signal();
+        /** @type {Signal<void>} the size of the scene is known */
+        this.framed = new Signal();
         this.caster = new THREE.Raycaster();
 
         session.sceneChanged.listen((scene) => this.begin_scene(scene));
@@ -222,6 +223,7 @@ export class View {
                 this.orbit.jump();
             }
         }
+        this.framed.send();
         this.redraw();
     }
 
