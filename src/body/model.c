@@ -3,6 +3,7 @@
 #include "base/result.h"
 #include "base/symmetric.h"
 #include "body/assembly.h"
+#include "limber/describe.h"
 
 #include <string.h>
 
@@ -42,6 +43,10 @@ static lbResult check_def(const lbModelDef* def) {
     }
     if (lb_find_law(def->law.kind) == NULL) {
         return lb_error(lb_errorArgument, "law kind %d does not exist", (int)def->law.kind);
+    }
+    if (lbMeshKind_GetName(def->mesh.kind) != NULL && !lbLawKind_WorksOn(def->law.kind, def->mesh.kind)) {
+        return lb_error(lb_errorArgument, "the law \"%s\" does not work on the mesh \"%s\"",
+                        lbLawKind_GetName(def->law.kind), lbMeshKind_GetName(def->mesh.kind));
     }
     const lbMaterial* material = &def->material;
     LB_TRY(check_number("density", material->density, 0, false, "kg/m^3"));

@@ -7,6 +7,7 @@
 #include "base/tasks.h"
 #include "law/block_matrix.h"
 #include "law/law.h"
+#include "limber/describe.h"
 #include "limber/world.h"
 
 /* How a linear system was solved. */
@@ -63,6 +64,7 @@ enum {
 
 typedef struct lbIntegrator {
     const char* name;
+    const char *label, *description; /* for people: lbKindInfo */
     unsigned traits;
     int order;          /* of accuracy */
     int historyVectors; /* node vectors kept from step to step */

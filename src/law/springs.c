@@ -240,6 +240,8 @@ static void spring_assemble(const lbScope* scope, const float* x, float a, float
 
 const lbLaw lb_springs = {
     .name = "springs",
+    .label = "Springs",
+    .description = "Springs along the edges of the mesh, their stiffness from Young's modulus or given",
     .bake = lb_bake_springs,
     .release = lb_release_springs,
     .energy = lb_spring_energy,

@@ -201,6 +201,17 @@ lbResult lbBody_GetSkin(const lbWorld* world, lbBodyId id, float* positions, flo
     return lb_success();
 }
 
+lbResult lbBody_GetSkinStart(const lbWorld* world, lbBodyId id, float* positions) {
+    const lbBody* body = lb_find_body(world, id);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    for (int i = 0; i < body->model->skin.pointCount; ++i) {
+        vec3_store(positions + 3 * (size_t)i, lb_skin_start(body, i));
+    }
+    return lb_success();
+}
+
 lbResult lbBody_GetEnergy(const lbWorld* world, lbBodyId id, lbEnergy* energy) {
     const lbBody* body = lb_find_body(world, id);
     if (body == NULL) {
