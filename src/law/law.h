@@ -50,8 +50,9 @@ struct lbBlockMatrix;
 
 typedef struct lbLaw {
     const char* name;
-    const char *label, *description; /* for people: lbKindInfo */
-    uint32_t meshes;                 /* bits of the mesh kinds it works on, 1u << lb_meshTetGrid; 0: all */
+    const char *label, *description;  /* for people: lbKindInfo */
+    uint32_t meshes;                  /* bits of the mesh kinds it works on, 1u << lb_meshTetGrid; 0: all */
+    const lbPropertyList* properties; /* what a scene can say of it beside its kind; NULL: nothing */
     /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
     lbResult (*bake)(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
     void (*release)(const lbHost* host, void* elements);

@@ -242,6 +242,7 @@ const lbLaw lb_springs = {
     .name = "springs",
     .label = "Springs",
     .description = "Springs along the edges of the mesh, their stiffness from Young's modulus or given",
+    .properties = &lb_springProperties,
     .bake = lb_bake_springs,
     .release = lb_release_springs,
     .energy = lb_spring_energy,

@@ -25,6 +25,9 @@ typedef struct lbSprings {
 /* m^2, added to squared lengths, so that ends that meet give no force rather than a NaN; far below rounding else. */
 static const float lb_leastSquaredLength = 1e-30f;
 
+/* spring_properties.c */
+extern const lbPropertyList lb_springProperties;
+
 /* spring_bake.c */
 lbResult lb_bake_springs(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
 void lb_release_springs(const lbHost* host, void* elements);

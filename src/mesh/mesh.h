@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/property.h"
 #include "limber/world.h"
 
 /* A spring's place in the continuum, from which its stiffness follows. */
@@ -52,6 +53,11 @@ typedef struct lbMesh {
 } lbMesh;
 
 enum { maxBlocks = 64 };
+
+/* Bits of the kinds that are made of tetrahedra. */
+enum { lb_meshesOfTets = LB_BIT(lb_meshTetGrid) };
+
+extern const lbPropertyList lb_meshProperties;
 
 /* Makes the mesh that `def` asks for and orders it. */
 lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
