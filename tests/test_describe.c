@@ -15,7 +15,7 @@ static bool is_described(lbKindInfo info) {
            info.description[0] != 0 && strchr(info.description, '\n') == NULL;
 }
 
-TEST(every_kind_has_a_name_a_label_and_a_description) {
+TEST(EveryKindHasANameALabelAndADescription) {
     for (int i = 0; i < lb_shapeKindCount; ++i) {
         lbShapeKind found;
         CHECK(is_described(lbShapeKind_GetInfo((lbShapeKind)i)));
@@ -43,7 +43,7 @@ TEST(every_kind_has_a_name_a_label_and_a_description) {
     }
 }
 
-TEST(kinds_that_do_not_exist_have_no_info) {
+TEST(KindsThatDoNotExistHaveNoInfo) {
     CHECK(lbShapeKind_GetInfo(lb_shapeKindCount).name == NULL);
     CHECK(lbMeshKind_GetInfo((lbMeshKind)-1).name == NULL);
     CHECK(lbLawKind_GetInfo(lb_lawKindCount).name == NULL);
@@ -55,7 +55,7 @@ TEST(kinds_that_do_not_exist_have_no_info) {
     CHECK(lbGetProperty(-1) == NULL && lbGetProperty(lbGetPropertyCount()) == NULL);
 }
 
-TEST(every_law_works_on_some_mesh_and_every_mesh_has_a_law) {
+TEST(EveryLawWorksOnSomeMeshAndEveryMeshHasALaw) {
     for (int law = 0; law < lb_lawKindCount; ++law) {
         int count = 0;
         for (int mesh = 0; mesh < lb_meshKindCount; ++mesh) {
@@ -330,7 +330,7 @@ static void check_values(const lbPropertyInfo* property, const lbBodyKinds* kind
     }
 }
 
-TEST(what_the_table_offers_the_scene_reader_accepts_and_defaults_are_its_own) {
+TEST(WhatTheTableOffersTheSceneReaderAcceptsAndDefaultsAreItsOwn) {
     lbBodyKinds combos[comboLimit];
     int comboCount = list_combos(combos);
     for (int c = 0; c < comboCount; ++c) {
@@ -342,7 +342,7 @@ TEST(what_the_table_offers_the_scene_reader_accepts_and_defaults_are_its_own) {
     }
 }
 
-TEST(defaults_of_kinds_are_those_of_a_body_that_says_nothing) {
+TEST(DefaultsOfKindsAreThoseOfABodyThatSaysNothing) {
     const char* text = "{\"limber\": 1, \"bodies\": [{\"name\": \"b\", \"shape\": {\"kind\": \"box\"}}]}";
     lbHost host = lbDefaultHost();
     lbSceneDef* def = NULL;
@@ -359,7 +359,7 @@ TEST(defaults_of_kinds_are_those_of_a_body_that_says_nothing) {
 }
 
 /* The reader is strict about what a kind does not have, so the table's masks can be held against it. */
-TEST(where_the_table_has_no_measure_of_a_kind_the_reader_refuses_it) {
+TEST(WhereTheTableHasNoMeasureOfAKindTheReaderRefusesIt) {
     lbBodyKinds combos[comboLimit];
     int comboCount = list_combos(combos), refused = 0;
     for (int c = 0; c < comboCount; ++c) {
@@ -385,7 +385,7 @@ TEST(where_the_table_has_no_measure_of_a_kind_the_reader_refuses_it) {
     CHECK(refused > 50);
 }
 
-TEST(a_property_that_needs_another_beside_it_is_refused_alone) {
+TEST(APropertyThatNeedsAnotherBesideItIsRefusedAlone) {
     lbBodyKinds kinds = {0};
     int count = 0;
     for (int i = 0; i < lbGetPropertyCount(); ++i) {
@@ -403,7 +403,7 @@ TEST(a_property_that_needs_another_beside_it_is_refused_alone) {
     CHECK(count >= 3);
 }
 
-TEST(the_table_is_complete_and_sound) {
+TEST(TheTableIsCompleteAndSound) {
     for (int i = 0; i < lbGetPropertyCount(); ++i) {
         const lbPropertyInfo* p = lbGetProperty(i);
         bool number = p->type == lb_propertyNumber || p->type == lb_propertyInteger || p->type == lb_propertyVector;
@@ -419,7 +419,7 @@ TEST(the_table_is_complete_and_sound) {
     }
 }
 
-TEST(no_two_properties_of_a_body_have_the_same_path_and_defaults_are_within_range) {
+TEST(NoTwoPropertiesOfABodyHaveTheSamePathAndDefaultsAreWithinRange) {
     lbBodyKinds combos[comboLimit];
     int comboCount = list_combos(combos);
     for (int c = 0; c < comboCount; ++c) {
@@ -438,7 +438,7 @@ TEST(no_two_properties_of_a_body_have_the_same_path_and_defaults_are_within_rang
     }
 }
 
-TEST(settings_are_offered_to_the_methods_that_use_them) {
+TEST(SettingsAreOfferedToTheMethodsThatUseThem) {
     for (int i = 0; i < lb_integratorKindCount; ++i) {
         lbBodyKinds kinds = {.integrator = (lbIntegratorKind)i};
         unsigned traits = lb_find_integrator((lbIntegratorKind)i)->traits;
@@ -450,7 +450,7 @@ TEST(settings_are_offered_to_the_methods_that_use_them) {
 }
 
 /* A law's list belongs to that law alone: another law does not find its way into a body by mistake. */
-TEST(properties_in_the_list_of_a_law_are_of_that_law) {
+TEST(PropertiesInTheListOfALawAreOfThatLaw) {
     for (int law = 0; law < lb_lawKindCount; ++law) {
         const lbPropertyList* list = lb_find_law((lbLawKind)law)->properties;
         for (int i = 0; list != NULL && i < list->count; ++i) {
@@ -460,13 +460,11 @@ TEST(properties_in_the_list_of_a_law_are_of_that_law) {
     }
 }
 
-TEST_MAIN(TEST_ENTRY(every_kind_has_a_name_a_label_and_a_description), TEST_ENTRY(kinds_that_do_not_exist_have_no_info),
-          TEST_ENTRY(every_law_works_on_some_mesh_and_every_mesh_has_a_law),
-          TEST_ENTRY(what_the_table_offers_the_scene_reader_accepts_and_defaults_are_its_own),
-          TEST_ENTRY(defaults_of_kinds_are_those_of_a_body_that_says_nothing),
-          TEST_ENTRY(where_the_table_has_no_measure_of_a_kind_the_reader_refuses_it),
-          TEST_ENTRY(a_property_that_needs_another_beside_it_is_refused_alone),
-          TEST_ENTRY(the_table_is_complete_and_sound),
-          TEST_ENTRY(no_two_properties_of_a_body_have_the_same_path_and_defaults_are_within_range),
-          TEST_ENTRY(settings_are_offered_to_the_methods_that_use_them),
-          TEST_ENTRY(properties_in_the_list_of_a_law_are_of_that_law))
+TEST_MAIN(TEST_ENTRY(EveryKindHasANameALabelAndADescription), TEST_ENTRY(KindsThatDoNotExistHaveNoInfo),
+          TEST_ENTRY(EveryLawWorksOnSomeMeshAndEveryMeshHasALaw),
+          TEST_ENTRY(WhatTheTableOffersTheSceneReaderAcceptsAndDefaultsAreItsOwn),
+          TEST_ENTRY(DefaultsOfKindsAreThoseOfABodyThatSaysNothing),
+          TEST_ENTRY(WhereTheTableHasNoMeasureOfAKindTheReaderRefusesIt),
+          TEST_ENTRY(APropertyThatNeedsAnotherBesideItIsRefusedAlone), TEST_ENTRY(TheTableIsCompleteAndSound),
+          TEST_ENTRY(NoTwoPropertiesOfABodyHaveTheSamePathAndDefaultsAreWithinRange),
+          TEST_ENTRY(SettingsAreOfferedToTheMethodsThatUseThem), TEST_ENTRY(PropertiesInTheListOfALawAreOfThatLaw))

@@ -53,7 +53,8 @@ typedef struct lbLaw {
     const char *label, *description;  /* for people: lbKindInfo */
     uint32_t meshes;                  /* bits of the mesh kinds it works on, 1u << lb_meshTetGrid; 0: all */
     const lbPropertyList* properties; /* what a scene can say of it beside its kind; NULL: nothing */
-    /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
+    /* Packs a mesh's elements into batches and plans them. Precomputation in double. Where an element goes must not
+     * depend on the material: that may be changed while muscles and matrices refer to the places. */
     lbResult (*bake)(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
     void (*release)(const lbHost* host, void* elements);
     /* Elastic energy, J. */

@@ -82,6 +82,10 @@ lbResult lb_find_mesh_surface(lbMesh* mesh);
  * left. */
 int lb_merge_springs(lbSpring* springs, int count);
 
+/* Writes up to `capacity` pairs of nodes (capacity x 2) that are joined by springs or, where there are none, by edges
+ * of tetrahedra, no pair twice; and how many there are. */
+lbResult lb_list_edges(const lbMesh* mesh, int* edges, int capacity, int* count);
+
 /* Sorts nodes along a space-filling curve, and springs and tetrahedra by their nodes; cuts the nodes into blocks. */
 lbResult lb_order_mesh(lbMesh* mesh);
 
