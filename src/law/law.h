@@ -6,6 +6,7 @@
 #ifndef LIMBER_SRC_LAW_H
 #define LIMBER_SRC_LAW_H
 
+#include "limber/field.h"
 #include "limber/world.h"
 
 #include "mesh/mesh.h"
@@ -67,6 +68,14 @@ typedef struct lbLaw {
      * diag(D) and -dF/dv at most diag(C) as quadratic forms: their eigenvalues divided by the mass then bound the
      * frequencies. Both are (nodeCount x 6): xx, yy, zz, xy, xz, yz. */
     void (*bound)(const lbScope* scope, const float* x, float* stiffness, float* damping);
+
+    /* For fields (docs/fields.md). A law that has none of these offers none. Scalars of nodes: (nodeCount). */
+    uint32_t measures; /* bits of the fields that `measure` knows: 1u << lb_fieldStrain, 1u << lb_fieldStress */
+    /* Adds to each node of each element the element's value times its volume, and the volume. What is shown is their
+     * quotient, so that any unit of volume will do. */
+    void (*measure)(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume);
+    /* Adds the energy of each element to its nodes in equal shares, J: in all it is `energy`. */
+    void (*shareEnergy)(const lbScope* scope, const float* x, float* energy);
 
     /* For matrices. A law that has none of these serves implicit methods by its tangent products. */
     int nodesPerElement;

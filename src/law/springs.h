@@ -34,6 +34,8 @@ void lb_release_springs(const lbHost* host, void* elements);
 
 /* spring_measure.c: in double, spring by spring. */
 double lb_spring_energy(const lbScope* scope, const float* x);
+void lb_share_spring_energy(const lbScope* scope, const float* x, float* energy);
+void lb_spring_strain(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume);
 void lb_spring_bound(const lbScope* scope, const float* x, float* stiffness, float* damping);
 
 /* How many places there are in the batches: the length of an activation. */
