@@ -385,6 +385,70 @@ TEST(WhereTheTableHasNoMeasureOfAKindTheReaderRefusesIt) {
     CHECK(refused > 50);
 }
 
+/* What is no property: names, references to files, and looks. */
+static bool is_left_out(const char* path) {
+    static const char* const all[] = {"name", "rotation", "shape.file", "shape.color", "shape.roughness"};
+    for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
+        if (strcmp(path, all[i]) == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Whether it is the path of a property, or leads to some. Of some body: what a body has no use for the reader may take.
+ */
+static bool is_in_table(const char* path) {
+    for (int i = 0; i < lbGetPropertyCount(); ++i) {
+        const char* other = lbGetProperty(i)->path;
+        if (strncmp(other, path, strlen(path)) == 0 && (other[strlen(path)] == '.' || other[strlen(path)] == 0)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Asks for a key that does not exist: the reader answers with those that do. Returns how many it named. */
+static int check_keys_of(const char* section, const lbBodyKinds* kinds) {
+    SceneText scene = scene_of(kinds);
+    char bogus[64], path[128];
+    snprintf(bogus, sizeof(bogus), "%s%szzz", section, section[0] != 0 ? "." : "");
+    set(&scene, bogus, "1");
+    if (strcmp(section, "pointDamping") == 0) {
+        set(&scene, "pointDamping.coefficient", "1");
+    }
+    lbResult result;
+    lb_free_scene_def(read_scene(&scene, &result));
+    const char* at = strstr(result.message, "; expected ");
+    int count = 0;
+    CHECK(result.code == lb_errorFormat && at != NULL && strstr(result.message, "zzz") != NULL);
+    while (at != NULL && (at = strchr(at, '"')) != NULL) {
+        const char* end = strchr(at + 1, '"');
+        int length = end != NULL ? (int)(end - at - 1) : 0;
+        snprintf(path, sizeof(path), "%s%s%.*s", section, section[0] != 0 ? "." : "", length, at + 1);
+        bool known = is_in_table(path) || is_left_out(path);
+        if (end == NULL || !known) {
+            printf("    the reader knows \"%s\", the table does not: %s\n", path, result.message);
+            ++testFailures;
+        }
+        at = end != NULL ? end + 1 : NULL;
+        ++count;
+    }
+    return count;
+}
+
+TEST(WhatTheReaderTakesOfABodyIsInTheTable) {
+    static const char* const sections[] = {"",           "shape",    "mesh",    "law",
+                                           "integrator", "material", "penalty", "pointDamping"};
+    lbBodyKinds combos[comboLimit];
+    int comboCount = list_combos(combos);
+    for (int c = 0; c < comboCount; ++c) {
+        for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); ++i) {
+            CHECK(check_keys_of(sections[i], &combos[c]) > 0);
+        }
+    }
+}
+
 TEST(APropertyThatNeedsAnotherBesideItIsRefusedAlone) {
     lbBodyKinds kinds = {0};
     int count = 0;
@@ -465,6 +529,7 @@ TEST_MAIN(TEST_ENTRY(EveryKindHasANameALabelAndADescription), TEST_ENTRY(KindsTh
           TEST_ENTRY(WhatTheTableOffersTheSceneReaderAcceptsAndDefaultsAreItsOwn),
           TEST_ENTRY(DefaultsOfKindsAreThoseOfABodyThatSaysNothing),
           TEST_ENTRY(WhereTheTableHasNoMeasureOfAKindTheReaderRefusesIt),
+          TEST_ENTRY(WhatTheReaderTakesOfABodyIsInTheTable),
           TEST_ENTRY(APropertyThatNeedsAnotherBesideItIsRefusedAlone), TEST_ENTRY(TheTableIsCompleteAndSound),
           TEST_ENTRY(NoTwoPropertiesOfABodyHaveTheSamePathAndDefaultsAreWithinRange),
           TEST_ENTRY(SettingsAreOfferedToTheMethodsThatUseThem), TEST_ENTRY(PropertiesInTheListOfALawAreOfThatLaw))
