@@ -63,6 +63,7 @@ typedef struct lbPropertyInfo {
     lbPropertyType type;
     double minimum, maximum; /* what a control should offer; the scene reader takes at least these. Vectors: of each
                                 number */
+    int step;                /* lb_propertyInteger: only minimum + a multiple of it */
     bool logarithmic;        /* to be shown on a logarithmic scale: minimum > 0 */
     const char* zero; /* what 0 stands for where it may be given beside the range: "automatic"; NULL: nothing special */
     bool optional;    /* may be left out, which means something that no value says (the description tells) */

@@ -1,7 +1,6 @@
 #include "mesh/mesh.h"
 
 #include "base/result.h"
-#include "limber/describe.h"
 
 #include <stdlib.h>
 #include <string.h>

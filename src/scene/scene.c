@@ -93,7 +93,7 @@ void lbDestroyScene(lbScene* scene) {
 
 lbResult lbScene_Step(lbScene* scene) {
     LB_TRY(lb_prepare_frame(scene->def, &scene->run));
-    LB_TRY(lbWorld_Step(scene->run.world, 1 / scene->def->frameRate));
+    LB_TRY(lbWorld_Step(scene->run.world, 1 / scene->run.frameRate));
     scene->run.frame += 1;
     return lb_success();
 }
@@ -157,7 +157,7 @@ lbWorld* lbScene_GetWorld(lbScene* scene) {
 }
 
 double lbScene_GetFrameRate(const lbScene* scene) {
-    return scene->def->frameRate;
+    return scene->run.frameRate;
 }
 
 int lbScene_GetFrameCount(const lbScene* scene) {
