@@ -35,7 +35,7 @@ struct lbSession {
     bool paused, building;
     bool broken; /* the world is no longer finite: only another can take its place */
     int stepsWanted;
-    double published; /* s, when a frame was published last */
+    double published; /* s, when the frame that was published last was due */
     bool refresh;     /* publish a frame even if time stands still */
     uint32_t frameCount;
     int written; /* the snapshot to write next */
@@ -440,7 +440,6 @@ static void publish(lbSession* session) {
     session->written = waiting;
     session->isFresh = true;
     pthread_mutex_unlock(&session->mutex);
-    session->published = lb_seconds();
     session->refresh = false;
     session->wake(session->user);
 }
@@ -508,7 +507,9 @@ static void* simulate(void* argument) {
         } else if (runs && now >= session->pace.next) {
             lb_pace_begin(&session->pace, now);
             step(session);
-            session->refresh = session->refresh || now - session->published >= 1 / mostFramesPublished;
+            bool due = now - session->published >= 1 / mostFramesPublished;
+            session->published = due ? now : session->published;
+            session->refresh = session->refresh || due;
         }
         if (session->refresh && !session->broken) {
             publish(session);
