@@ -3,7 +3,8 @@
 # does nothing if they are all there.
 set -euo pipefail
 
-packages=(build-essential cmake ninja-build pkg-config libassimp-dev libjansson-dev)
+packages=(build-essential cmake ninja-build pkg-config libassimp-dev libjansson-dev
+    libwebsockets-dev)
 if [[ ${1:-} == test ]]; then
     packages+=(clang-format python3 python3-jsonschema)
 fi
