@@ -18,6 +18,7 @@ typedef struct lbContact {
     int toolSlot;
     int point;
     float answer[9]; /* compliance of the point, 1/kg */
+    float farUntil;  /* the share of the frame up to which it cannot come to touch */
     /* Of the step that is solved now: */
     lbVec3 normal;
     float wanted;      /* m/s: least normal velocity that keeps the point out */
