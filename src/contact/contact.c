@@ -8,6 +8,8 @@ enum { iterationCount = 8 };
 
 /* Of a penetration, the share that is undone in a step; all at once would throw the body out. */
 static const float recovery = 0.3f;
+/* m/s: what is slower than this away from touching is watched in every iteration. */
+static const float allButTouching = 0.05f;
 /* m/s: never pushed out faster than this beyond the tool's own motion. */
 static const float largestRecoverySpeed = 2;
 
@@ -106,8 +108,6 @@ void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tool
                 lbContact* contact = &set->contacts[set->count++];
                 *contact = (lbContact){.tool = tool, .toolSlot = slot_tool, .point = i};
                 carry_over(set, previousCount, &cursor, contact);
-                lbSurfacePoint point = lb_at_skin_point(i);
-                body->ops->compliance(body, (lbPoints){1, &point}, contact->answer);
             }
         }
     }
@@ -182,6 +182,10 @@ static bool prepare(lbContact* contact, lbBody* body, const ToolSlice* tool, lbS
         leave_out(contact, tool, slice, frame, gapAtEnd, reach);
         return false;
     }
+    if (!contact->answerKnown) {
+        body->ops->compliance(body, (lbPoints){1, &place}, contact->answer);
+        contact->answerKnown = true;
+    }
     lbVec3 ignored;
     float gap = lb_tool_gap(contact->tool, tool->begin, x, &ignored);
     float approach = (gap - gapAtEnd) / h;
@@ -206,8 +210,9 @@ static float relax(lbContact* contact, lbBody* body) {
     lbSurfacePoint place = lb_at_skin_point(contact->point);
     float v[3];
     body->ops->surface(body, (lbPoints){1, &place}, NULL, v);
-    float lack = contact->wanted - vec3_dot(contact->normal, vec3_load(v));
-    float impulse = fmaxf(0, contact->impulse + lack / contact->inverseMass);
+    contact->lack = contact->wanted - vec3_dot(contact->normal, vec3_load(v));
+    float impulse = contact->impulse + contact->lack / contact->inverseMass;
+    impulse = impulse > 0 ? impulse : 0;
     float change = impulse - contact->impulse;
     if (change != 0) {
         contact->impulse = impulse;
@@ -220,17 +225,41 @@ static void add_impulse(double sum[3], lbVec3 impulse) {
     sum[0] += impulse.x, sum[1] += impulse.y, sum[2] += impulse.z;
 }
 
-/* Goes over all contacts until their impulses change no more. */
+/* Puts those first that touch, or all but touch; returns how many they are. */
+static int bring_touching_forward(lbContactSet* set) {
+    int count = 0;
+    for (int i = 0; i < set->nearCount; ++i) {
+        const lbContact* contact = &set->contacts[set->near[i]];
+        if (contact->impulse > 0 || contact->lack > -allButTouching) {
+            int other = set->near[count];
+            set->near[count++] = set->near[i];
+            set->near[i] = other;
+        }
+    }
+    return count;
+}
+
+/* Goes over contacts until their impulses change no more: over all that are near at first and at last, in between over
+ * those that touch. */
 static void relax_all(lbContactSet* set, lbBody* body) {
+    int count = set->nearCount;
     for (int iteration = 0; iteration < iterationCount; ++iteration) {
+        bool last = iteration == iterationCount - 1;
         float change = 0, total = 0;
-        for (int i = 0; i < set->nearCount; ++i) {
+        count = last ? set->nearCount : count;
+        for (int i = 0; i < count; ++i) {
             lbContact* contact = &set->contacts[set->near[i]];
             change += relax(contact, body);
             total += contact->impulse;
         }
-        if (change <= 1e-6f * total) {
+        bool settled = change <= 1e-6f * total;
+        if (settled && count == set->nearCount) {
             return;
+        }
+        if (iteration == 0) {
+            count = bring_touching_forward(set);
+        } else if (settled) {
+            iteration = iterationCount - 2; /* the others are looked at once more */
         }
     }
 }
