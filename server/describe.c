@@ -144,7 +144,16 @@ static void describe_property(lbText* text, const lbPropertyInfo* property) {
 }
 
 void lb_describe_all(lbText* text, int client, const lbSceneEntry* scenes, int sceneCount) {
-    static const char* const files[] = {"obj", "stl", "ply", "glb", "json"};
+    static const char* const files[] = {
+        "obj",
+        "stl",
+        "ply",
+        "json",
+#if defined(LB_WITH_ASSIMP)
+        "glb",
+        "gltf"
+#endif
+    };
     lb_put_begin(text, NULL, '{');
     lb_put_pair(text, "type", "hello");
     lb_put_number_pair(text, "protocol", 1);
