@@ -7,7 +7,7 @@ import { find_edges, make_surface } from './surface.js';
 /** @typedef {import('./protocol.js').Material} Material */
 /** @typedef {{field: boolean, wireframe: boolean, mesh: boolean}} Shown */
 
-const meshSkinOpacity = 0.22; // of the skin while the simulated mesh inside it is shown
+const meshSkinOpacity = 0.32; // of the skin while the simulated mesh inside it is shown
 
 export class BodyView {
     /**
@@ -73,8 +73,8 @@ export class BodyView {
         return skin;
     }
 
-    /** @param {FrameBody} body */
-    update(body) {
+    /** @param {FrameBody} body @param {boolean} fieldIsRight whether its field is the one that is shown */
+    update(body, fieldIsRight) {
         if (body.pointCount !== this.topology.pointCount) {
             return;
         }
@@ -88,7 +88,9 @@ export class BodyView {
             this.normals.array.set(body.normals);
         }
         this.positions.needsUpdate = this.normals.needsUpdate = true;
-        this.update_field(body.field);
+        if (fieldIsRight) {
+            this.update_field(body.field);
+        }
         if (this.mesh && body.nodes && body.nodes.length === this.nodes.array.length) {
             this.nodes.array.set(body.nodes);
             this.nodes.needsUpdate = true;
@@ -159,7 +161,7 @@ export class BodyView {
         const geometry = new THREE.BufferGeometry();
         geometry.setAttribute('position', this.nodes);
         geometry.setIndex(new THREE.BufferAttribute(this.topology.edges, 1));
-        const material = new THREE.LineBasicMaterial({ color: '#3aa0ff', transparent: true, opacity: 0.5 });
+        const material = new THREE.LineBasicMaterial({ color: '#3aa0ff', transparent: true, opacity: 0.3 });
         const mesh = lines(geometry, material);
         mesh.visible = false;
         return mesh;

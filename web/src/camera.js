@@ -5,6 +5,7 @@ import { calmMotion } from './dom.js';
 const followTime = 0.09; // s
 const lowest = THREE.MathUtils.degToRad(-80), highest = THREE.MathUtils.degToRad(89);
 const fieldOfView = 32; // degrees
+const margin = { across: 0.86, along: 0.72 }; // shares of the picture that a scene fills at first: bars lie over its edges
 
 /** @typedef {{target: THREE.Vector3, azimuth: number, elevation: number, distance: number}} Pose angles in radians */
 
@@ -37,24 +38,36 @@ export class OrbitCamera {
     }
 
     /**
-     * Looks at a box, whole.
+     * Looks at a box, whole and as near as can be.
      * @param {THREE.Box3} box
-     * @param {boolean} turn whether to also go back to the usual side
      */
-    look_at(box, turn = true) {
-        const radius = Math.max(1e-6, box.getSize(new THREE.Vector3()).length() / 2);
-        this.size = 2 * radius;
+    look_at(box) {
+        this.size = Math.max(1e-6, box.getSize(new THREE.Vector3()).length());
+        const usual = start_pose();
+        const turns = Math.round((this.goal.azimuth - usual.azimuth) / (2 * Math.PI)); // the shortest way round
+        this.goal.azimuth = usual.azimuth + 2 * Math.PI * turns;
+        this.goal.elevation = usual.elevation;
         box.getCenter(this.goal.target);
-        const half = THREE.MathUtils.degToRad(fieldOfView / 2);
-        const narrow = Math.min(half, Math.atan(Math.tan(half) * this.camera.aspect));
-        this.goal.distance = 0.98 * radius / Math.sin(narrow);
-        if (turn) {
-            const usual = start_pose();
-            // The shortest way round.
-            const turns = Math.round((this.goal.azimuth - usual.azimuth) / (2 * Math.PI));
-            this.goal.azimuth = usual.azimuth + 2 * Math.PI * turns;
-            this.goal.elevation = usual.elevation;
+        this.goal.distance = this.distance_for(box);
+    }
+
+    /** From how far all corners of a box are well within the picture. @param {THREE.Box3} box */
+    distance_for(box) {
+        const { azimuth, elevation, target } = this.goal;
+        const back = new THREE.Vector3(
+            Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation), Math.cos(elevation) * Math.cos(azimuth));
+        const right = new THREE.Vector3(Math.cos(azimuth), 0, -Math.sin(azimuth));
+        const up = new THREE.Vector3().crossVectors(back, right);
+        const half = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2));
+        const corner = new THREE.Vector3();
+        let distance = 0;
+        for (let i = 0; i < 8; ++i) {
+            corner.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(target);
+            const across = Math.abs(corner.dot(right)) / (margin.across * this.camera.aspect);
+            const along = Math.abs(corner.dot(up)) / margin.along;
+            distance = Math.max(distance, Math.max(across, along) / half + corner.dot(back));
         }
+        return distance;
     }
 
     /** Is at its goal at once. */

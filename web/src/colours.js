@@ -54,7 +54,7 @@ function displayable(lightness, chroma, hue) {
 /** @param {number} t 0 to 1 @returns {Triple} OKLab */
 function sequential(t) {
     const hue = 275 + (455 - 275) * (0.35 * t + 0.65 * t * t); // 455 is yellow (95), once around
-    return displayable(0.25 + 0.68 * t, 0.085 + 0.14 * Math.sin(Math.PI * Math.min(1, 0.12 + 0.85 * t)), hue);
+    return displayable(0.33 + 0.61 * t, 0.085 + 0.14 * Math.sin(Math.PI * Math.min(1, 0.12 + 0.85 * t)), hue);
 }
 
 // Blue below, red above, equally dark at both ends, a light grey in the middle.

@@ -4,6 +4,7 @@ const binCount = 256;
 const outliers = 0.005; // share of the points beyond each end, so that a single spike does not wash out the rest
 const growTime = 0.12; // s
 const shrinkTime = 1.6; // s: slower, so that colours do not pump while a body swings
+const settleTime = 0.7; // s after a new field is chosen, while both are quick
 
 export class FieldRange {
     constructor() {
@@ -12,6 +13,7 @@ export class FieldRange {
         this.locked = false;
         this.diverging = false;
         this.fresh = true; // nothing seen yet: the first values are taken as they are
+        this.age = 0; // s since then
         this.bins = new Uint32Array(binCount);
     }
 
@@ -40,10 +42,12 @@ export class FieldRange {
         }
         const [lower, upper] = goal;
         if (this.fresh) {
-            [this.lower, this.upper, this.fresh] = [lower, upper, false];
+            [this.lower, this.upper, this.fresh, this.age] = [lower, upper, false, 0];
             return;
         }
-        const grow = 1 - Math.exp(-seconds / growTime), shrink = 1 - Math.exp(-seconds / shrinkTime);
+        this.age += seconds;
+        const grow = 1 - Math.exp(-seconds / growTime);
+        const shrink = this.age < settleTime ? grow : 1 - Math.exp(-seconds / shrinkTime);
         this.lower += (lower - this.lower) * (lower < this.lower ? grow : shrink);
         this.upper += (upper - this.upper) * (upper > this.upper ? grow : shrink);
     }

@@ -51,7 +51,7 @@ if (view) {
 function start(view) {
     const tools = new Tools(view, session);
     const opening = new Opening(session, toasts, (name) => with_token(`/upload?name=${encodeURIComponent(name)}`));
-    const panel = new Panel(session, { open: () => opening.choose(), save_address: () => with_token('/download/scene.json') });
+    const panel = new Panel(session);
     const display = new DisplayPart(session, view);
     new Toolbar(session, tools);
     const transport = new Transport(session, with_token);
@@ -64,7 +64,14 @@ function start(view) {
         view.set_theme(name);
         plots.set_theme();
     });
-    session.noticed.listen(({ level, message }) => toasts.show(level, message));
+    session.noticed.listen(({ level, message }) => {
+        const show = () => toasts.show(level, message);
+        if (level === 'warning') {
+            status.take(message, show);
+        } else {
+            show();
+        }
+    });
     session.helloChanged.listen(() => view.tell_engine());
     view.ticked.listen((seconds) => status.tick(seconds));
     view.drawn.listen(() => {
@@ -120,16 +127,19 @@ function start(view) {
 
     /** @type {[string, import('./icons.js').IconName, () => void][]} */
     const buttons = [
-        ['toggle-theme', 'theme', () => theme.toggle()], ['show-help', 'help', show_help],
+        ['open', 'open', () => opening.choose()], ['toggle-theme', 'theme', () => theme.toggle()], ['show-help', 'help', show_help],
         ['toggle-plots', 'plots', () => show_plots(!plots.visible)],
         ['toggle-panel', 'panel', () => show_panel(document.body.classList.contains('no-panel'))],
         ['look-at-all', 'frame', () => view.frame_bodies()],
     ];
     for (const [id, name, run] of buttons) {
         const button = find(id);
-        button.append(icon(name));
+        button.prepend(icon(name));
         button.addEventListener('click', run);
     }
+    const save = /** @type {HTMLAnchorElement} */ (find('save'));
+    save.prepend(icon('save'));
+    save.href = with_token('/download/scene.json');
     help.addEventListener('click', (event) => {
         if (event.target === help) {
             help.close(); // beside it

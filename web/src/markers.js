@@ -15,7 +15,7 @@ const leastForce = 1e-4; // N; below, no arrow
 
 /** How long an arrow is: tenfold forces are equally much longer. @param {number} force N @returns {number} pixels */
 export function arrow_length(force) {
-    return Math.min(190, 16 + 42 * Math.log10(1 + force / 0.05));
+    return Math.min(150, 16 + 34 * Math.log10(1 + force / 0.05));
 }
 
 export class Markers {
@@ -45,7 +45,8 @@ export class Markers {
         this.rods = [];
         /** @type {{mesh: THREE.Mesh<THREE.BufferGeometry, THREE.Material>, kind: number, own: boolean}[]} */
         this.tools = [];
-        this.showContacts = false;
+        /** @type {'none' | 'own' | 'all'} own: those at this page's tool */
+        this.showContacts = 'none';
         this.from = new THREE.Vector3();
         this.to = new THREE.Vector3();
         this.direction = new THREE.Vector3();
@@ -136,7 +137,7 @@ export class Markers {
         }
         arrow.group.visible = true;
         arrow.place(this.from, this.direction, arrow_length(newtons), this.view.pixel_at(this.from));
-        this.labels.add(arrow.tip, format_quantity(newtons, 'N', 2), isHand ? 'hand' : 'tool', this.view.camera);
+        this.labels.add(arrow.tip, format_quantity(newtons, 'N', 2), isHand ? 'of-hand' : 'of-tool', this.view.camera);
         return 1;
     }
 
@@ -144,12 +145,16 @@ export class Markers {
     update_contacts(frame) {
         this.contacts.clear();
         this.contactForces.clear();
-        if (!this.showContacts) {
+        if (this.showContacts === 'none') {
             return;
         }
+        const own = frame.tools.filter(({ kind, owner }) => kind !== handKind && owner === this.view.session.hello?.client);
         for (const { contacts, contactCount } of frame.bodies) {
             for (let i = 0; i < 6 * contactCount; i += 6) {
                 const [x, y, z] = [contacts[i], contacts[i + 1], contacts[i + 2]];
+                if (this.showContacts === 'own' && !own.some((tool) => is_near(tool, x, y, z))) {
+                    continue;
+                }
                 const pixel = this.view.pixel_at(this.from.set(x, y, z));
                 this.contacts.add(x, y, z, pixel);
                 this.direction.set(contacts[i + 3], contacts[i + 4], contacts[i + 5]);
@@ -182,6 +187,11 @@ export class Markers {
             this.ring.scale.setScalar(radius);
         }
     }
+}
+
+/** @param {FrameTool} tool @param {number} x @param {number} y @param {number} z m */
+function is_near({ position, size }, x, y, z) {
+    return Math.hypot(x - position[0], y - position[1], z - position[2]) < 1.25 * size;
 }
 
 /** @param {THREE.Object3D[]} objects @param {number} used */

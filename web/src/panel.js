@@ -1,6 +1,5 @@
 // The panel at the side: the scene, the body that is edited, and what the engine lets one change. All from `hello`.
 import { fill_select, find, make } from './dom.js';
-import { icon } from './icons.js';
 import { make_control } from './property_control.js';
 import { applies_to, counts_now, FirstValues, full_path, value_of } from './properties.js';
 import { Setter } from './setter.js';
@@ -18,13 +17,9 @@ const nouns = /** @type {const} */ ([
 ]);
 
 export class Panel {
-    /**
-     * @param {import('./session.js').Session} session
-     * @param {{open: () => void, save_address: () => string}} actions
-     */
-    constructor(session, actions) {
+    /** @param {import('./session.js').Session} session */
+    constructor(session) {
         this.session = session;
-        this.actions = actions;
         this.firstValues = new FirstValues();
         this.setter = new Setter((path, value) => this.set(path, value));
         /** @type {Map<string, import('./property_control.js').Control>} by full path */
@@ -39,8 +34,6 @@ export class Panel {
         this.kinds = make('div', { class: 'kinds' });
         this.groups = make('div', { class: 'groups' });
         this.bodyRow = make('div', { class: 'row choice' }, make('label', { for: 'body-select', textContent: 'Body' }), this.bodySelect);
-        this.save = make(
-            'a', { class: 'button', id: 'save', title: 'Save the scene as it is set now', download: 'scene.json' }, icon('save'), 'Save');
         this.build();
         session.helloChanged.listen(() => this.fill_scenes());
         session.sceneChanged.listen(() => this.begin_scene());
@@ -53,10 +46,7 @@ export class Panel {
         this.bodySelect.addEventListener('change', () => this.session.choose_body(Number(this.bodySelect.value)));
         const sceneSection = make(
             'section', { class: 'scene', 'aria-label': 'Scene' },
-            make('div', { class: 'choose' }, this.sceneSelect,
-                make('button', { type: 'button', class: 'button', id: 'open', title: 'Open a surface or a scene (O), or drop it anywhere', onclick: this.actions.open }, icon('open'), 'Open'),
-                this.save),
-            this.sceneText);
+            make('div', { class: 'choose' }, this.sceneSelect), this.sceneText);
         const bodySection = make(
             'section', { class: 'body', 'aria-label': 'Body' }, this.bodyRow, this.bodyFacts, this.kinds);
         find('scene-part').replaceChildren(sceneSection);
@@ -72,7 +62,6 @@ export class Panel {
                 { value: `shape ${name}`, label, title: description, group: 'A body of this shape' })),
         ];
         fill_select(this.sceneSelect, options, '');
-        this.save.href = this.actions.save_address();
     }
 
     async load() {
@@ -167,12 +156,13 @@ export class Panel {
             const name = property.group ?? (property.body ? 'Body' : 'World');
             groups.set(name, [...groups.get(name) ?? [], property]);
         }
-        const ordered = [...groups].sort(([, [a]], [, [b]]) => Number(Boolean(b.body)) - Number(Boolean(a.body)));
-        let ofBody = 0, ofScene = 0;
-        this.groups.replaceChildren(...ordered.map(([name, properties]) => {
-            const rank = properties[0].body ? ofBody++ : ofScene++;
-            return this.build_group(name, properties, rank < openGroups);
-        }));
+        // What is changed most stands first: a body's first group, then the world, then the rest.
+        const all = [...groups];
+        const ofBody = all.filter(([, [first]]) => first.body), ofScene = all.filter(([, [first]]) => !first.body);
+        const build = (/** @type {[string, Property[]]} */ [name, properties], /** @type {number} */ i) => (
+            this.build_group(name, properties, i < openGroups));
+        const [first, ...rest] = ofBody.map(build);
+        this.groups.replaceChildren(...[first, ...ofScene.map(build), ...rest].filter((group) => group !== undefined));
         if (focused) {
             /** @type {HTMLElement | null} */ (this.groups.querySelector(`[data-path="${CSS.escape(focused)}"] :is(input, select)`))?.focus();
         }

@@ -5,7 +5,7 @@ import { choose_unit, format_number, format_quantity } from './units.js';
 
 /** @typedef {import('./history.js').History} History */
 /** @typedef {{label: string, unit: string, colour: number}} Series colour: which of the theme's */
-/** @typedef {{ink: string, faint: string, line: string, warning: string, series: string[]}} PlotColours */
+/** @typedef {{ground: string, ink: string, faint: string, line: string, warning: string, series: string[]}} PlotColours */
 
 const seconds = 8; // shown
 const padding = { top: 5, right: 1, bottom: 3, left: 1 };
@@ -71,11 +71,16 @@ export class Plot {
         this.fit_axis(history, count);
         this.draw_grid(width, height, colours);
         if (count > 1) {
+            context.save();
+            context.beginPath();
+            context.rect(0, padding.top, width, height - padding.top - padding.bottom + 1);
+            context.clip();
             if (this.stacked) {
                 this.draw_areas(history, count, width, height, colours);
             } else {
                 this.draw_lines(history, count, width, height, colours);
             }
+            context.restore();
         }
         this.draw_limit(width, height, colours);
         this.draw_texts(height, colours);
@@ -100,8 +105,8 @@ export class Plot {
             }
             most = this.stacked && sum > most ? sum : most;
         }
-        if (this.limit) {
-            most = Math.max(most, 1.15 * this.limit.value);
+        if (this.limit) { // in sight, whatever happens: a single spike may leave the plot
+            most = Math.min(Math.max(most, 1.15 * this.limit.value), 3 * this.limit.value);
         }
         if (this.fromZero) {
             const top = nice_ceiling(Math.max(most, -least));
@@ -109,7 +114,7 @@ export class Plot {
             this.top = top > this.top || 2.2 * top <= this.top ? top : this.top;
             this.bottom = least < -1e-3 * this.top ? -this.top : 0;
         } else {
-            const room = Math.max(most - least, 1e-3 * Math.max(Math.abs(most), Math.abs(least)), 1e-9);
+            const room = Math.max(most - least, 1e-3 * Math.max(Math.abs(most), Math.abs(least))) || 1;
             const step = nice_ceiling(room / 4);
             this.top = step * Math.ceil(most / step + 0.25);
             this.bottom = step * Math.floor(least / step - 0.25);
@@ -194,11 +199,17 @@ export class Plot {
         context.lineTo(width, y);
         context.stroke();
         context.setLineDash([]);
-        context.fillStyle = colours.warning;
         context.font = '10px system-ui, sans-serif';
         context.textAlign = 'right';
-        context.textBaseline = y > 16 ? 'bottom' : 'top';
-        context.fillText(this.limit.label, width - 3, y + (y > 16 ? -1 : 2));
+        context.textBaseline = 'middle';
+        const middle = y > 16 ? y - 7 : y + 8;
+        const room = context.measureText(this.limit.label).width + 6;
+        context.globalAlpha = 0.7; // readable over the areas
+        context.fillStyle = colours.ground;
+        context.fillRect(width - room, middle - 6, room, 12);
+        context.globalAlpha = 1;
+        context.fillStyle = colours.warning;
+        context.fillText(this.limit.label, width - 3, middle);
     }
 
     /** @param {number} height @param {PlotColours} colours */

@@ -4,6 +4,7 @@ import { fill_select, find, make } from './dom.js';
 import { History } from './history.js';
 import { Plot } from './plot.js';
 import { handKind } from './protocol.js';
+import { is_endless } from './tool_shapes.js';
 import { format_quantity } from './units.js';
 
 /** @typedef {import('./frames.js').Frame} Frame */
@@ -87,8 +88,7 @@ export class Plots {
         ];
         const before = this.probe.selectedOptions[0]?.textContent;
         const kept = options.find(({ label }) => label === before);
-        const usual = options.find(({ value }) => value === 'probe 0') ?? options.find(({ value }) => (
-            hello?.stats[Number(value.slice(5))]?.name === 'contacts')) ?? options[0];
+        const usual = options.find(({ label }) => label.endsWith('.y')) ?? options[0]; // up and down is the liveliest
         fill_select(this.probe, options, (kept ?? usual)?.value ?? '');
         this.choose_probe();
     }
@@ -137,11 +137,11 @@ export class Plots {
         const history = this.histories.forces;
         const place = history.push(time);
         let hands = 0, tools = 0;
-        for (const { kind, force, size } of frame.tools) {
+        for (const { kind, force } of frame.tools) {
             const newtons = Math.hypot(force[0], force[1], force[2]);
             if (kind === handKind) {
                 hands += newtons;
-            } else if (size > 0) { // what has no size is a ground
+            } else if (!is_endless(this.session.hello?.tools[kind]?.name ?? '')) { // the ground would hide the rest
                 tools += newtons;
             }
         }
@@ -177,7 +177,7 @@ function read_colours() {
     const style = getComputedStyle(document.documentElement);
     const get = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
     return {
-        ink: get('--ink'), faint: get('--ink-faint'), line: get('--line'), warning: get('--warning'),
+        ground: get('--panel'), ink: get('--ink'), faint: get('--ink-faint'), line: get('--line'), warning: get('--warning'),
         series: Array.from({ length: 8 }, (_, i) => get(`--series-${i + 1}`)),
     };
 }

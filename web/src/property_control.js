@@ -56,7 +56,8 @@ function make_row(property, first, reset, ...parts) {
     const element = make('div', { class: `row ${property.type}`, title, 'data-path': property.path }, dot, label, ...parts);
     const mark = (/** @type {Value} */ value) => {
         const was = first();
-        dot.hidden = was === undefined || JSON.stringify(was) === JSON.stringify(value);
+        const same = (/** @type {Value} */ one) => JSON.stringify(Array.isArray(value) && !Array.isArray(one) ? value.map(() => one) : one);
+        dot.hidden = was === undefined || same(was) === JSON.stringify(value);
     };
     return { element, id, mark, go_back };
 }
@@ -251,11 +252,11 @@ function make_vector(property, change, first) {
         fields.forEach((field, axis) => field.show(value[axis]));
         row.mark(value);
     };
+    // A scene may say one number for three equal ones.
+    const three = (/** @type {Value} */ value) => (Array.isArray(value) ? value : [Number(value), Number(value), Number(value)]);
     const set_and_tell = (/** @type {Value} */ value) => {
-        if (Array.isArray(value)) {
-            show(value, true);
-            change(value, true);
-        }
+        show(three(value), true);
+        change(value, true);
     };
     const slider = make('input', { type: 'range', min: '0', max: String(sliderSteps), step: '1' });
     const strength = make('output', { class: 'number' });
@@ -282,8 +283,8 @@ function make_vector(property, change, first) {
     return {
         element: row.element,
         set: (value) => {
-            if (!held && Array.isArray(value)) {
-                show(value, true);
+            if (!held && value !== null) {
+                show(three(value), true);
             }
         },
     };

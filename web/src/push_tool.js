@@ -12,7 +12,7 @@ export class PushTool {
         this.view = view;
         this.session = session;
         this.kind = '';
-        this.share = 0.08; // radius as a share of the scene's size
+        this.share = 0.045; // radius as a share of the scene's size
         this.active = false;
         this.present = false; // the engine has it
         this.pressed = false;

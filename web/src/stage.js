@@ -7,20 +7,21 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 /** @type {Record<'light' | 'dark', Look>} */
 const looks = {
     light: { ground: '#e9ecf1', grid: '#7d8899', gridStrength: 0.22, lamp: 2.1, sky: 0.65, environment: 0.38 },
-    dark: { ground: '#2a2f38', grid: '#8b97a8', gridStrength: 0.1, lamp: 2.1, sky: 0.45, environment: 0.36 },
+    dark: { ground: '#41444a', grid: '#aeb6c2', gridStrength: 0.13, lamp: 2.1, sky: 0.45, environment: 0.36 },
 };
 const lampDirection = new THREE.Vector3(-0.55, 1.25, 0.75).normalize();
 
 export class Stage {
-    /** @param {THREE.WebGLRenderer} renderer @param {THREE.Scene} scene */
-    constructor(renderer, scene) {
+    /** @param {THREE.WebGLRenderer} renderer @param {THREE.Scene} scene @param {number} shadowSize pixels */
+    constructor(renderer, scene, shadowSize) {
         this.scene = scene;
+        this.size = 1; // m
         const generator = new THREE.PMREMGenerator(renderer);
         scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
         generator.dispose();
         this.lamp = new THREE.DirectionalLight('#fff4e6', 2.5);
         this.lamp.castShadow = true;
-        this.lamp.shadow.mapSize.set(2048, 2048);
+        this.lamp.shadow.mapSize.set(shadowSize, shadowSize);
         this.lamp.shadow.radius = 5;
         this.sky = new THREE.HemisphereLight('#eaf2ff', '#a89d92', 0.7);
         this.ground = make_ground();
@@ -52,8 +53,8 @@ export class Stage {
         this.ground.scale.setScalar(9 * size);
         uniforms.reach.value = 4.5 * size;
         uniforms.cell.value = 10 ** Math.round(Math.log10(size / 12));
-        this.lamp.target.position.copy(middle);
-        this.lamp.position.copy(middle).addScaledVector(lampDirection, 3 * size);
+        this.size = size;
+        this.light(middle);
         const reach = 1.15 * size; // some room around, for bodies that are pulled and thrown
         Object.assign(this.lamp.shadow.camera, {
             left: -reach, right: reach, top: reach, bottom: -reach, near: 0.2 * size, far: 6 * size,
@@ -61,13 +62,20 @@ export class Stage {
         this.lamp.shadow.camera.updateProjectionMatrix();
         this.lamp.shadow.normalBias = 0.004 * size;
         this.lamp.shadow.bias = -0.0004;
+    }
+
+    /** Shadows fall around this place. @param {THREE.Vector3} middle */
+    light(middle) {
+        this.lamp.target.position.copy(middle);
+        this.lamp.position.copy(middle).addScaledVector(lampDirection, 3 * this.size);
         this.lamp.target.updateMatrixWorld();
     }
 }
 
-/** @returns {THREE.Mesh<THREE.CircleGeometry, THREE.MeshStandardMaterial>} */
+// Lambert: it fills most of the picture, and a dull floor needs no more.
+/** @returns {THREE.Mesh<THREE.CircleGeometry, THREE.MeshLambertMaterial>} */
 function make_ground() {
-    const material = new THREE.MeshStandardMaterial({ roughness: 0.95, metalness: 0, transparent: true, depthWrite: false });
+    const material = new THREE.MeshLambertMaterial({ transparent: true, depthWrite: false });
     const uniforms = {
         gridColour: { value: new THREE.Color() }, gridStrength: { value: 0.3 }, cell: { value: 0.1 }, reach: { value: 5 },
     };

@@ -24,14 +24,11 @@ export class Status {
         this.sinceUpdate = 0;
         this.pictures = 0;
         this.late = 0; // s
-        this.lastNotice = '';
+        this.notice = ''; // the engine's own words on why it is late
+        this.pending = ''; // a warning that may be those
+        this.timer = 0;
         session.helloChanged.listen(() => this.build());
-        session.noticed.listen(({ level, message }) => {
-            if (level === 'warning') {
-                this.lastNotice = message;
-            }
-        });
-        session.sceneChanged.listen(() => { this.lastNotice = ''; this.late = 0; this.banner.hidden = true; });
+        session.sceneChanged.listen(() => { this.notice = ''; this.late = 0; this.banner.hidden = true; });
     }
 
     /** @param {string} name */
@@ -94,19 +91,36 @@ export class Status {
         }
         const ratio = frame.stats[index];
         this.late = Math.min(2 * lateFor, Math.max(0, this.late + (ratio < lateBelow ? seconds : -seconds)));
+        if (ratio < lateBelow && this.pending) {
+            [this.notice, this.pending, this.late] = [this.pending, '', 2 * lateFor];
+        }
         if (this.late > lateFor) {
             this.banner.hidden = false;
-            put(this.banner, `Slower than real time: ${Math.round(100 * ratio)} % of the speed. ${this.why(frame)}`);
+            put(this.banner, this.notice || `Slower than real time: ${Math.round(100 * ratio)} % of the speed. ${this.why(frame)}`);
         } else if (this.late === 0) {
             this.banner.hidden = true;
+            this.notice = '';
         }
     }
 
-    /** What gave way, or where the time goes. @param {import('./frames.js').Frame} frame */
+    /**
+     * A warning that comes when the engine gets late says why: it stays in the banner as long as that does.
+     * @param {string} message
+     * @param {() => void} otherwise what to do with it if the engine is not late
+     */
+    take(message, otherwise) {
+        clearTimeout(this.timer);
+        this.pending = message;
+        this.timer = window.setTimeout(() => {
+            if (this.pending === message) {
+                this.pending = '';
+                otherwise();
+            }
+        }, 1000 * lateFor);
+    }
+
+    /** Where the time goes. @param {import('./frames.js').Frame} frame */
     why(frame) {
-        if (this.lastNotice) {
-            return this.lastNotice;
-        }
         const stages = (this.session.hello?.stats ?? []).map((stat, i) => ({ stat, value: frame.stats[i] }))
             .filter(({ stat }) => stat.group === 'stage').sort((a, b) => b.value - a.value);
         if (stages.length === 0) {

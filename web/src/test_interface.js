@@ -12,6 +12,8 @@ import { pin_place } from './markers.js';
 export function make_test_interface({ session, view, tools, toasts, display, opening }) {
     const place = new THREE.Vector3();
     return {
+        /** For a closer look while developing; not for tests. */
+        parts: { session, view, tools, display },
         get state() {
             const { scene, hello, connection } = session;
             return {
@@ -95,10 +97,6 @@ export function make_test_interface({ session, view, tools, toasts, display, ope
             }
             pin_place(pin, session.frame, place);
             return view.project(place);
-        },
-        /** Full sharpness, however slow: for pictures. */
-        lock_quality() {
-            view.quality.lock();
         },
         /** Cuts the line, as a fault would; the page comes back by itself. */
         disconnect() {

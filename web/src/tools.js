@@ -22,7 +22,7 @@ export class Tools {
         this.mode = 'grab';
         this.hands = new Hands(view, session);
         this.push = new PushTool(view, session);
-        this.pinShare = 0.04; // radius as a share of the scene's size
+        this.pinShare = 0.03; // radius as a share of the scene's size
         /** @type {Map<number, Drag>} by pointer */
         this.drags = new Map();
         /** @type {{x: number, y: number} | null} where the pointer hovers, to be looked at with the next picture */
@@ -61,6 +61,7 @@ export class Tools {
     listen() {
         const { canvas } = this;
         canvas.addEventListener('pointerdown', (event) => this.press(event));
+        canvas.addEventListener('mousedown', (event) => event.preventDefault()); // no focus by mouse: it would be framed
         canvas.addEventListener('pointermove', (event) => this.move(event));
         for (const name of /** @type {const} */ (['pointerup', 'pointercancel', 'lostpointercapture'])) {
             canvas.addEventListener(name, (event) => this.lift(event));
@@ -80,8 +81,9 @@ export class Tools {
     /** @param {PointerEvent} event */
     press(event) {
         const { clientX: x, clientY: y, pointerId } = event;
-        this.canvas.focus({ preventScroll: true });
-        event.preventDefault();
+        if (document.activeElement instanceof HTMLElement && document.activeElement !== this.canvas) {
+            document.activeElement.blur(); // what was typed there is done, and keys are shortcuts again
+        }
         try {
             this.canvas.setPointerCapture(pointerId);
         } catch {
@@ -162,6 +164,7 @@ export class Tools {
         if (drag.kind === 'hand') {
             this.hands.move(pointerId, x, y);
         } else if (drag.kind === 'pan') {
+            this.view.following = false;
             this.view.orbit.pan(dx / this.canvas.clientHeight, dy / this.canvas.clientHeight);
         } else if (drag.kind === 'orbit' && turning.length === 2) {
             this.pinch(turning, drag, x, y);
@@ -175,6 +178,7 @@ export class Tools {
     pinch(both, moved, x, y) {
         const other = both[0] === moved ? both[1] : both[0];
         const before = Math.hypot(moved.x - other.x, moved.y - other.y), after = Math.hypot(x - other.x, y - other.y);
+        this.view.following = false;
         this.view.orbit.zoom(Math.max(1, before) / Math.max(1, after));
         const height = this.canvas.clientHeight;
         this.view.orbit.pan((x - moved.x) / 2 / height, (y - moved.y) / 2 / height);

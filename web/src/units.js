@@ -124,7 +124,7 @@ export function format_duration(seconds) {
     return `${minutes}:${(seconds - 60 * minutes).toFixed(1).padStart(4, '0')}`;
 }
 
-/** @param {number} count @returns {string} "12 345" with narrow spaces */
+/** @param {number} count @returns {string} "12 345" with narrow spaces that do not break */
 export function format_count(count) {
-    return Math.round(count).toString().replace(/\B(?=(\d{3})+$)/g, ' ');
+    return Math.round(count).toString().replace(/\B(?=(\d{3})+$)/g, '\u202f');
 }

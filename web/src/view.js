@@ -6,7 +6,7 @@ import { FieldLook } from './field_material.js';
 import { FieldRange } from './field_range.js';
 import { Markers } from './markers.js';
 import { pick_triangle } from './picking.js';
-import { Quality } from './quality.js';
+import { draws_in_software, Quality } from './quality.js';
 import { Signal } from './signal.js';
 import { Stage } from './stage.js';
 
@@ -15,9 +15,12 @@ import { Stage } from './stage.js';
 /** @typedef {{field: string | null, wireframe: boolean, mesh: boolean, contacts: boolean}} Shown */
 
 const lineColours = {
-    light: { wire: '#10141a', mesh: '#0b62c4' },
-    dark: { wire: '#0b0d10', mesh: '#7cc4ff' },
+    light: { wire: '#10141a', mesh: '#123f7a' },
+    dark: { wire: '#0b0d10', mesh: '#a8d8ff' },
 };
+
+const followEvery = 0.2; // s
+const followBeyond = 0.5; // share of the way from the picture's middle to its edge
 
 export class View {
     /**
@@ -30,12 +33,13 @@ export class View {
         this.canvas = canvas;
         this.session = session;
         this.texture_address = texture_address;
-        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: true, alpha: true });
+        const modest = draws_in_software();
+        this.renderer = new THREE.WebGLRenderer({ canvas, antialias: !modest, alpha: true });
         this.renderer.shadowMap.enabled = true;
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
         this.renderer.toneMapping = THREE.NeutralToneMapping; // keeps the bodies' own colours
         this.scene = new THREE.Scene();
-        this.stage = new Stage(this.renderer, this.scene);
+        this.stage = new Stage(this.renderer, this.scene, modest ? 1024 : 2048);
         this.orbit = new OrbitCamera();
         this.camera = this.orbit.camera;
         this.fieldLook = new FieldLook();
@@ -44,7 +48,7 @@ export class View {
         this.bodies = [];
         this.markers = new Markers(this, labels);
         this.scene.add(this.markers.group);
-        this.quality = new Quality(this);
+        this.quality = new Quality(this, modest);
         this.size = 1; // m, of the scene
         /** @type {number | null} m */
         this.groundHeight = null;
@@ -52,13 +56,18 @@ export class View {
         this.theme = 'dark';
         /** @type {Shown} */
         this.shown = { field: null, wireframe: false, mesh: false, contacts: false };
+        this.asked = 0; // how often the engine was told what to send
+        this.answered = 0;
         this.toolActive = false;
         this.dirty = true;
         this.frameIsNew = false;
         this.needsFraming = true;
         this.framedScene = '';
         this.keepCamera = false;
+        this.sinceFollowed = 0; // s
+        this.following = true; // until the person moves the view aside
         this.lastTime = 0;
+        this.drewLast = false;
         this.counts = { draws: 0, framesDrawn: 0 };
         /** @type {Signal<number>} s since the last; at the display's pace, drawn or not */
         this.ticked = new Signal();
@@ -151,8 +160,15 @@ export class View {
         this.redraw();
     }
 
-    tell_engine() {
-        this.session.send({ type: 'view', field: this.shown.field, mesh: this.shown.mesh });
+    async tell_engine() {
+        if (!this.session.connection.open) {
+            return; // will be told with the next hello
+        }
+        const asked = ++this.asked;
+        await this.session.ask({ type: 'view', field: this.shown.field, mesh: this.shown.mesh });
+        if (asked === this.asked) {
+            this.answered = asked; // from here on, frames have the field that is shown, not the one before
+        }
     }
 
     /** @param {number} time ms */
@@ -165,11 +181,15 @@ export class View {
         if (this.frameIsNew) {
             this.take_frame(seconds);
         }
-        if (moving || this.dirty) {
+        const draw = moving || this.dirty;
+        if (draw) {
             this.draw();
-            this.quality.measure(seconds);
+            if (this.drewLast) {
+                this.quality.measure(seconds);
+            }
             this.drawn.send(seconds);
         }
+        this.drewLast = draw;
         this.session.answer_frames();
     }
 
@@ -181,14 +201,15 @@ export class View {
             return;
         }
         ++this.counts.framesDrawn;
+        const fieldIsRight = this.shown.field !== null && this.asked === this.answered;
         for (const [i, body] of frame.bodies.entries()) {
             const view = this.bodies[i];
             if (view) {
-                view.update(body);
+                view.update(body, fieldIsRight);
                 view.group.visible = true;
             }
         }
-        if (this.shown.field) {
+        if (fieldIsRight) {
             this.range.update(frame.bodies.flatMap((body) => body.field ?? []), seconds);
             this.fieldLook.set_range(this.range.lower, this.range.upper);
         }
@@ -196,7 +217,24 @@ export class View {
             this.frame_bodies(!this.keepCamera);
             this.needsFraming = false;
         }
+        this.sinceFollowed += seconds;
+        if (this.sinceFollowed > followEvery) {
+            this.sinceFollowed = 0;
+            this.follow();
+        }
         this.dirty = true;
+    }
+
+    /** Bodies that swim, fly or fall away stay in sight. */
+    follow() {
+        const box = this.bounds();
+        const middle = box.getCenter(new THREE.Vector3());
+        const { x, y } = middle.clone().project(this.camera);
+        const inReach = box.getSize(new THREE.Vector3()).length() < 20 * this.size;
+        if (this.following && inReach && Math.max(Math.abs(x), Math.abs(y)) > followBeyond) {
+            this.orbit.goal.target.copy(middle);
+            this.stage.light(middle);
+        }
     }
 
     /** @returns {THREE.Box3} of all bodies as they are */
@@ -218,6 +256,7 @@ export class View {
         }
         this.stage.fit(box, this.groundHeight);
         if (moveCamera) {
+            this.following = true;
             this.orbit.look_at(box);
             if (this.counts.framesDrawn <= 1) {
                 this.orbit.jump();
@@ -232,7 +271,7 @@ export class View {
         ++this.counts.draws;
         const { frame, pins } = this.session;
         if (frame) {
-            this.markers.showContacts = this.shown.contacts || this.toolActive;
+            this.markers.showContacts = this.shown.contacts ? 'all' : this.toolActive ? 'own' : 'none';
             this.markers.update(frame, pins);
         }
         this.renderer.render(this.scene, this.camera);
