@@ -528,7 +528,7 @@ static bool create_context(lbServer* server) {
         .user = server,
         .fd_limit_per_thread = mostConnections,
         .max_http_header_data = headerLimit,
-        .max_http_header_pool = 32,
+        .max_http_header_pool = mostConnections, /* who stops half-way holds nobody else up */
         .timeout_secs = secondsOfSilence,
         .retry_and_idle_policy = &silence,
     };

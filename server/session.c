@@ -234,6 +234,7 @@ static void begin_building(lbSession* session) {
 static void world_changed(lbSession* session, bool changed, bool sameScene) {
     session->building = false;
     if (changed) {
+        session->paused = session->paused && !session->broken; /* what paused it is gone */
         session->broken = false;
         session->refresh = true;
         lb_touch_world_changed(&session->touch, sameScene);
@@ -265,9 +266,6 @@ static lbResult reset(lbSession* session) {
     begin_building(session);
     stop_recording(session);
     lbResult result = lb_stage_reset(&session->stage);
-    if (result.code == lb_ok && session->broken) {
-        session->paused = false;
-    }
     world_changed(session, result.code == lb_ok, true);
     return result;
 }

@@ -43,11 +43,14 @@ class Server:
     def request(self, method, path, body=None, headers=None):
         """Returns status, headers and body."""
         connection = http.client.HTTPConnection(self.address, self.port, timeout=60)
-        connection.request(method, path, body, headers or {})
-        answer = connection.getresponse()
-        result = answer.status, dict(answer.getheaders()), answer.read()
-        connection.close()
-        return result
+        try:
+            connection.request(method, path, body, headers or {})
+            answer = connection.getresponse()
+            return answer.status, dict(answer.getheaders()), answer.read()
+        except ConnectionError:  # closed without an answer
+            return 0, {}, b""
+        finally:
+            connection.close()
 
     def get(self, path, **arguments):
         separator = "&" if "?" in path else "?"
@@ -97,6 +100,7 @@ class Client:
         self.state = None
         self.objects = None
         self.last_id = 0
+        self.deadline = float("inf")
 
     def _head(self):
         while b"\r\n\r\n" not in self.buffer:
@@ -162,6 +166,8 @@ class Client:
                 raise Closed(struct.unpack(">H", payload[:2])[0] if len(payload) >= 2 else 1005)
             if kind == PING:
                 self.send_raw(PONG, payload)
+                if time.monotonic() > self.deadline:
+                    raise AssertionError("what was waited for did not come")
                 continue
             if kind in (TEXT, BINARY):
                 first = kind
@@ -200,12 +206,20 @@ class Client:
 
     def wait(self, condition, seconds=60):
         """Receives until one message fulfils the condition, and returns it."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end:
+        self.deadline = time.monotonic() + seconds
+        while time.monotonic() < self.deadline:
             message = self.take()
             if condition(message):
+                self.deadline = float("inf")
                 return message
         raise AssertionError("what was waited for did not come")
+
+    def hear(self, condition):
+        """A text message that has come or will come."""
+        for message in self.messages:
+            if condition(message):
+                return message
+        return self.wait(lambda m: isinstance(m, dict) and condition(m))
 
     def wait_type(self, kind):
         return self.wait(lambda m: isinstance(m, dict) and m["type"] == kind)
