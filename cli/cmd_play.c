@@ -8,21 +8,22 @@
 #include <stdlib.h>
 #include <string.h>
 
-static bool noBrowser; /* for `tell_address`, which is called back without a context */
-
-static bool is_interrupted(void) {
+static bool is_interrupted(void* user) {
+    (void)user;
     return lb_interruption() != 0;
 }
 
-static void tell_address(const char* address) {
+static void tell_address(void* user, const char* address) {
+    const bool* noBrowser = user;
     printf("limber: open %s\n", address);
     fflush(stdout);
-    if (!noBrowser) {
+    if (!*noBrowser) {
         lb_open_browser(address);
     }
 }
 
-static void warn(const char* message) {
+static void warn(void* user, const char* message) {
+    (void)user;
     lb_print_error("play: warning: %s", message);
 }
 
@@ -31,7 +32,9 @@ static bool is_loopback(const char* address) {
 }
 
 int lb_command_play(int argumentCount, char** arguments) {
-    lbPlayDef def = {.address = "127.0.0.1", .stop = is_interrupted, .ready = tell_address, .warn = warn};
+    bool noBrowser = false;
+    lbPlayDef def = {
+        .address = "127.0.0.1", .user = &noBrowser, .stop = is_interrupted, .ready = tell_address, .warn = warn};
     const lbOption options[] = {
         {"port", 'p', lb_optionInt, &def.port, "N", 1, 65535,
          .help = "where to listen (default: 8787, or a free one if that is taken)"},
@@ -63,7 +66,7 @@ int lb_command_play(int argumentCount, char** arguments) {
     }
     def.what = parsed.argumentCount > 0 ? parsed.arguments[0] : NULL;
     if (!is_loopback(def.address)) {
-        warn("other machines can reach this address; whoever has the token can use it");
+        warn(NULL, "other machines can reach this address; whoever has the token can use it");
     }
     lb_catch_interruption();
     lbResult result = lb_play(&def);

@@ -73,9 +73,10 @@ static void tell_address(const Play* play) {
     snprintf(address, sizeof(address), "http://%s:%d/?token=%s", any ? "127.0.0.1" : play->access.address,
              play->access.port, play->access.token);
     if (play->places.page[0] == 0) {
-        play->def->warn("the page was not found; --page says where its folder is. Programs can connect all the same");
+        play->def->warn(play->def->user,
+                        "the page was not found; --page says where its folder is. Programs can connect all the same");
     }
-    play->def->ready(address);
+    play->def->ready(play->def->user, address);
 }
 
 static lbResult run(Play* play) {
@@ -89,7 +90,7 @@ static lbResult run(Play* play) {
     LB_TRY(find_start(play, play->def->what, &kind, what, sizeof(what)));
     LB_TRY(lb_make_token(play->access.token));
     LB_TRY(lb_create_work_folder(&play->folder));
-    lbServerDef serverDef = {play->host, &play->access, &play->places, &play->folder, play->def->stop};
+    lbServerDef serverDef = {play->host, &play->access, &play->places, &play->folder, play->def->stop, play->def->user};
     LB_TRY(lb_create_server(&serverDef, &play->server));
     lbSessionDef sessionDef = {.threadCount = play->def->threadCount,
                                .scenesFolder = play->places.scenes,

@@ -28,7 +28,8 @@ struct lbServer {
     lbAccess* access;
     const lbPlaces* places;
     const lbWorkFolder* folder;
-    bool (*stop)(void);
+    bool (*stop)(void* user);
+    void* user;
     lbHub* hub;
     lbUploads uploads;
     struct lws_context* context;
@@ -507,6 +508,7 @@ lbResult lb_create_server(const lbServerDef* def, lbServer** server) {
     (*server)->places = def->places;
     (*server)->folder = def->folder;
     (*server)->stop = def->stop;
+    (*server)->user = def->user;
     (*server)->uploads.folder = def->folder->uploads;
     pthread_mutex_init(&(*server)->mutex, NULL);
     return lb_success();
@@ -514,7 +516,7 @@ lbResult lb_create_server(const lbServerDef* def, lbServer** server) {
 
 static void ask_whether_to_stop(lws_sorted_usec_list_t* timer) {
     lbServer* server = lws_container_of(timer, lbServer, timer);
-    server->stopping = server->stopping || server->stop();
+    server->stopping = server->stopping || server->stop(server->user);
     lws_sul_schedule(server->context, 0, timer, ask_whether_to_stop, 100 * LWS_US_PER_MS);
     if (server->stopping) {
         lws_cancel_service(server->context);

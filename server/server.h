@@ -15,7 +15,8 @@ typedef struct lbServerDef {
     lbAccess* access; /* its port may be 0: any; it is set to the one that is used */
     const lbPlaces* places;
     const lbWorkFolder* folder;
-    bool (*stop)(void); /* asked ten times a second */
+    bool (*stop)(void* user); /* asked ten times a second */
+    void* user;
 } lbServerDef;
 
 lbResult lb_create_server(const lbServerDef* def, lbServer** server);

@@ -1,4 +1,3 @@
-#define _DEFAULT_SOURCE /* mkdtemp */
 #include "server/work_folder.h"
 
 #include "base/result.h"

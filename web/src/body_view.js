@@ -7,7 +7,7 @@ import { find_edges, make_surface } from './surface.js';
 /** @typedef {import('./protocol.js').Material} Material */
 /** @typedef {{field: boolean, wireframe: boolean, mesh: boolean}} Shown */
 
-const meshSkinOpacity = 0.32; // of the skin while the simulated mesh inside it is shown
+const meshSkinOpacity = 0.38; // of the skin while the simulated mesh inside it is shown
 
 export class BodyView {
     /**
@@ -161,7 +161,9 @@ export class BodyView {
         const geometry = new THREE.BufferGeometry();
         geometry.setAttribute('position', this.nodes);
         geometry.setIndex(new THREE.BufferAttribute(this.topology.edges, 1));
-        const material = new THREE.LineBasicMaterial({ color: '#3aa0ff', transparent: true, opacity: 0.3 });
+        // Many lines over each other must not make a blot.
+        const opacity = THREE.MathUtils.clamp(700 / this.topology.edgeCount, 0.13, 0.6);
+        const material = new THREE.LineBasicMaterial({ color: '#3aa0ff', transparent: true, opacity });
         const mesh = lines(geometry, material);
         mesh.visible = false;
         return mesh;

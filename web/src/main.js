@@ -73,6 +73,7 @@ function start(view) {
         }
     });
     session.helloChanged.listen(() => view.tell_engine());
+    session.sceneChanged.listen(({ name }) => { document.title = name ? `${name} · limber` : 'limber'; });
     view.ticked.listen((seconds) => status.tick(seconds));
     view.drawn.listen(() => {
         status.count_picture();

@@ -6,7 +6,7 @@ import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
 /** @type {Record<'light' | 'dark', Look>} */
 const looks = {
-    light: { ground: '#e9ecf1', grid: '#7d8899', gridStrength: 0.22, lamp: 2.1, sky: 0.65, environment: 0.38 },
+    light: { ground: '#e9ecf1', grid: '#7d8899', gridStrength: 0.4, lamp: 2.1, sky: 0.65, environment: 0.38 },
     dark: { ground: '#41444a', grid: '#aeb6c2', gridStrength: 0.13, lamp: 2.1, sky: 0.45, environment: 0.36 },
 };
 const lampDirection = new THREE.Vector3(-0.55, 1.25, 0.75).normalize();

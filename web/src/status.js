@@ -18,7 +18,7 @@ export class Status {
         this.banner = find('banner');
         /** @type {Map<number, HTMLElement>} by index of the stat */
         this.items = new Map();
-        this.rate = make('span', { class: 'item', title: 'Pictures drawn by this page' });
+        this.rate = make('span', { class: 'item', title: 'Drawn by this page; the engine may simulate more' });
         this.rest = make('span', { class: 'item rest' });
         this.clients = make('span', { class: 'item', title: 'Pages that watch this world' });
         this.sinceUpdate = 0;
@@ -66,13 +66,14 @@ export class Status {
         if (!hello) {
             return;
         }
-        put(this.rate, `${Math.round(this.pictures / this.sinceUpdate)} pictures/s`);
+        put(this.rate, state.paused ? '' : `${Math.round(this.pictures / this.sinceUpdate)} frames/s drawn`);
         put(this.clients, state.clients > 1 ? `${state.clients} pages` : '');
         if (!frame) {
             return;
         }
         for (const [index, item] of this.items) {
-            put(item, say(hello.stats[index], frame.stats[index]));
+            const isRatio = hello.stats[index].name === 'realTime';
+            put(item, isRatio && state.paused ? 'Paused' : say(hello.stats[index], frame.stats[index]));
         }
         const rest = hello.stats.map((stat, i) => ({ stat, value: frame.stats[i] }))
             .filter(({ stat }) => ['time', 'count'].includes(stat.group) && !first.includes(stat.name));

@@ -46,6 +46,8 @@ export class View {
         this.range = new FieldRange();
         /** @type {(BodyView | null)[]} */
         this.bodies = [];
+        /** @type {BodyView[]} of the scene before, to be disposed of once the new ones are drawn: they share shaders */
+        this.retired = [];
         this.markers = new Markers(this, labels);
         this.scene.add(this.markers.group);
         this.quality = new Quality(this, modest);
@@ -104,12 +106,12 @@ export class View {
         this.renderer.setPixelRatio(this.quality.pixel_ratio());
         this.renderer.setSize(width, height, false);
         this.orbit.set_aspect(width / height);
-        this.redraw();
+        this.draw(); // at once: a canvas of another size is empty
     }
 
     /** @param {import('./protocol.js').Scene} scene */
     begin_scene(scene) {
-        this.bodies.forEach((body) => body?.dispose());
+        this.retired.push(...this.bodies.filter((body) => body !== null)); // seen until the new ones have a frame
         this.bodies = scene.bodies.map(() => null);
         const other = `${scene.name}/${scene.bodies.map((body) => `${body.name} ${body.shape}`).join('/')}`;
         this.needsFraming = true;
@@ -201,6 +203,7 @@ export class View {
             return;
         }
         ++this.counts.framesDrawn;
+        this.retired.forEach(({ group }) => { group.visible = false; });
         const fieldIsRight = this.shown.field !== null && this.asked === this.answered;
         for (const [i, body] of frame.bodies.entries()) {
             const view = this.bodies[i];
@@ -275,6 +278,10 @@ export class View {
             this.markers.update(frame, pins);
         }
         this.renderer.render(this.scene, this.camera);
+        if (frame && this.retired.length > 0) {
+            this.retired.forEach((body) => body.dispose());
+            this.retired.length = 0;
+        }
     }
 
     /** @param {THREE.Vector3} place @returns {number} how large a pixel is there, m */
