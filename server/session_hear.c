@@ -32,12 +32,12 @@ static lbResult load(lbSession* session, lbMessage* message) {
     lbValue* document = message->value;
     message->value = NULL;
     begin_building(session);
-    lb_stop_recording(session);
     lbResult result = message->kind == lb_messageLoadScene   ? lb_stage_load_scene(stage, message->text)
                       : message->kind == lb_messageLoadShape ? lb_stage_load_shape(stage, message->text)
                       : message->kind == lb_messageLoadFile  ? lb_stage_load_upload(stage, message->text)
                                                              : lb_stage_load_document(stage, document);
     if (result.code == lb_ok) {
+        lb_stop_recording(session);
         session->paused = false;
     }
     world_changed(session, result.code == lb_ok, false);
@@ -46,8 +46,10 @@ static lbResult load(lbSession* session, lbMessage* message) {
 
 static lbResult reset(lbSession* session) {
     begin_building(session);
-    lb_stop_recording(session);
     lbResult result = lb_stage_reset(&session->stage);
+    if (result.code == lb_ok) {
+        lb_stop_recording(session);
+    }
     world_changed(session, result.code == lb_ok, true);
     return result;
 }

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* In a frame. A body that asks for more would hold up everyone for seconds. */
+enum { mostSteps = 4000 };
+
 /* ---- Building ---------------------------------------------------------------------------------------------------- */
 
 /* A scene in the making, until it takes the place of the one that runs. */
@@ -37,6 +40,7 @@ static lbResult build(lbStage* stage, Candidate* candidate) {
                                                  stage->threadCount, stage->host, &candidate->scene);
     lb_text_free(&text);
     LB_TRY(result);
+    LB_TRY(lbWorld_SetStepLimit(lbScene_GetWorld(candidate->scene), mostSteps));
     return lb_create_build(stage->host, candidate->scene, candidate->document, stage->revision + 1,
                            (*stage->sequence)++, &candidate->build);
 }
