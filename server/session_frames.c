@@ -61,21 +61,31 @@ void lb_publish(lbSession* session) {
     session->wake(session->user);
 }
 
+static const char* costliest_stage(const lbProfile* profile) {
+    double most = fmax(fmax(profile->forces, profile->advance), fmax(profile->solve, profile->collide));
+    return most == profile->forces    ? "forces"
+           : most == profile->advance ? "integration"
+           : most == profile->solve   ? "contact"
+                                      : "finding contacts";
+}
+
 static void say_what_gave_way(lbSession* session, lbPaceNews news) {
+    const lbPace* pace = &session->pace;
+    double needed = 1e3 * pace->frameSeconds, given = 1e3 * lb_pace_budget(pace);
+    lbProfile profile = lbWorld_GetProfile(lbScene_GetWorld(session->stage.scene));
     if (news == lb_paceRecovered) {
         lb_tell_notice(session, "info", "Simulated time keeps up with real time again.");
-    } else if (news == lb_paceLost) {
-        lbProfile profile = lbWorld_GetProfile(lbScene_GetWorld(session->stage.scene));
-        double most = fmax(fmax(profile.forces, profile.advance), fmax(profile.solve, profile.collide));
-        const char* stage = most == profile.forces    ? "forces"
-                            : most == profile.advance ? "integration"
-                            : most == profile.solve   ? "contact"
-                                                      : "finding contacts";
+    } else if (news == lb_paceLost && needed < given) {
         lb_tell_notice(
             session, "warning",
-            "The engine cannot keep real time: a frame takes %.1f ms and has %.1f ms; most goes into %s. Simulated "
-            "time gave way: it runs at %.0f %% of the speed wished for.",
-            1e3 * session->pace.frameSeconds, 1e3 * lb_pace_budget(&session->pace), stage, 100 * session->pace.ratio);
+            "Real time is lost to other work on this computer: a frame takes %.1f ms of %.1f ms, but does not "
+            "get them. Simulated time gave way: it runs at %.0f %% of the speed wished for.",
+            needed, given, 100 * pace->ratio);
+    } else if (news == lb_paceLost) {
+        lb_tell_notice(session, "warning",
+                       "The engine cannot keep real time: a frame takes %.1f ms and has %.1f ms; most goes into %s. "
+                       "Simulated time gave way: it runs at %.0f %% of the speed wished for.",
+                       needed, given, costliest_stage(&profile), 100 * pace->ratio);
     }
 }
 

@@ -32,12 +32,12 @@ static lbResult load(lbSession* session, lbMessage* message) {
     lbValue* document = message->value;
     message->value = NULL;
     begin_building(session);
-    lb_stop_recording(session);
     lbResult result = message->kind == lb_messageLoadScene   ? lb_stage_load_scene(stage, message->text)
                       : message->kind == lb_messageLoadShape ? lb_stage_load_shape(stage, message->text)
                       : message->kind == lb_messageLoadFile  ? lb_stage_load_upload(stage, message->text)
                                                              : lb_stage_load_document(stage, document);
     if (result.code == lb_ok) {
+        lb_stop_recording(session);
         session->paused = false;
     }
     world_changed(session, result.code == lb_ok, false);
@@ -46,8 +46,10 @@ static lbResult load(lbSession* session, lbMessage* message) {
 
 static lbResult reset(lbSession* session) {
     begin_building(session);
-    lb_stop_recording(session);
     lbResult result = lb_stage_reset(&session->stage);
+    if (result.code == lb_ok) {
+        lb_stop_recording(session);
+    }
     world_changed(session, result.code == lb_ok, true);
     return result;
 }
@@ -64,7 +66,9 @@ static void tell_value(lbSession* session, const lbMessage* message) {
 
 static lbResult set(lbSession* session, const lbMessage* message) {
     lbChange change = lb_changedLive;
-    uint32_t before = session->stage.revision;
+    if (!lb_stage_is_live(&session->stage, message->text)) {
+        begin_building(session);
+    }
     lbResult result = lb_stage_set(&session->stage, message->text, message->value, &change);
     if (result.code == lb_ok && change == lb_changedLive) {
         tell_value(session, message);
@@ -75,9 +79,12 @@ static lbResult set(lbSession* session, const lbMessage* message) {
         lb_tell_build(session);
         lb_tell_objects(session);
         session->refresh = true;
-    } else if (before != session->stage.revision) {
+    } else if (result.code == lb_ok) {
         lb_stop_recording(session);
         world_changed(session, true, true);
+    }
+    if (session->building) { /* it was refused, or took no building after all */
+        world_changed(session, false, true);
     }
     return result;
 }

@@ -12,6 +12,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
+/* In a frame. A body that asks for more would hold up everyone for seconds. */
+enum { mostSteps = 4000 };
+
 /* ---- Building ---------------------------------------------------------------------------------------------------- */
 
 /* A scene in the making, until it takes the place of the one that runs. */
@@ -37,6 +40,7 @@ static lbResult build(lbStage* stage, Candidate* candidate) {
                                                  stage->threadCount, stage->host, &candidate->scene);
     lb_text_free(&text);
     LB_TRY(result);
+    LB_TRY(lbWorld_SetStepLimit(lbScene_GetWorld(candidate->scene), mostSteps));
     return lb_create_build(stage->host, candidate->scene, candidate->document, stage->revision + 1,
                            (*stage->sequence)++, &candidate->build);
 }
@@ -319,6 +323,12 @@ static lbResult apply_change(lbStage* stage, Candidate* candidate, const char* p
     LB_TRY(result);
     *change = is_kind(property) ? lb_changedKinds : lb_changedLive;
     return *change == lb_changedKinds ? describe_anew(stage, candidate) : lb_success();
+}
+
+bool lb_stage_is_live(const lbStage* stage, const char* path) {
+    int body;
+    const lbPropertyInfo* property = lb_find_property(stage->document, path, &body);
+    return property != NULL && property->live;
 }
 
 lbResult lb_stage_set(lbStage* stage, const char* path, const lbValue* value, lbChange* change) {

@@ -24,7 +24,7 @@ static lbResult read(const char* text, lbMessage* message) {
 
 /* ---- Messages ---------------------------------------------------------------------------------------------------- */
 
-TEST(messages_are_read_as_they_are_meant) {
+TEST(MessagesAreReadAsTheyAreMeant) {
     lbMessage m;
     CHECK_OK(read("{\"type\": \"grab\", \"id\": 7, \"hand\": 9, \"body\": 2, \"point\": 123, \"target\": [1, -2.5, 3]}",
                   &m));
@@ -50,7 +50,7 @@ TEST(messages_are_read_as_they_are_meant) {
     lb_free_message(&m);
 }
 
-TEST(messages_that_make_no_sense_are_refused_with_what_was_expected) {
+TEST(MessagesThatMakeNoSenseAreRefusedWithWhatWasExpected) {
     static const char* const cases[][2] = {
         {"", "is empty"},
         {"[1]", "expected a JSON object"},
@@ -116,7 +116,7 @@ static bool holds(const lbValue* document, const char* expected) {
     return same;
 }
 
-TEST(a_path_leads_to_its_place_and_makes_what_is_missing) {
+TEST(APathLeadsToItsPlaceAndMakesWhatIsMissing) {
     lbValue* document = parse("{\"bodies\":[{\"name\":\"a\"},{\"name\":\"b\",\"mesh\":\"cloth\"}]}");
     CHECK_OK(set(document, "gravity", "[0,0,0]"));
     CHECK_OK(set(document, "gravity[1]", "-1.5"));
@@ -136,7 +136,7 @@ TEST(a_path_leads_to_its_place_and_makes_what_is_missing) {
     lb_free_value(document);
 }
 
-TEST(a_kind_that_is_a_word_alone_has_a_kind) {
+TEST(AKindThatIsAWordAloneHasAKind) {
     lbValue* document = parse("{\"bodies\":[{\"mesh\":\"cloth\"}]}");
     CHECK(strcmp(lb_value_string(lb_find_in_document(document, "bodies[0].mesh.kind")), "cloth") == 0);
     lbBodyKinds kinds = lb_document_kinds(document, 0);
@@ -144,7 +144,7 @@ TEST(a_kind_that_is_a_word_alone_has_a_kind) {
     lb_free_value(document);
 }
 
-TEST(what_is_no_place_is_refused) {
+TEST(WhatIsNoPlaceIsRefused) {
     static const char* const paths[] = {"",
                                         "a..b",
                                         ".a",
@@ -170,7 +170,7 @@ TEST(what_is_no_place_is_refused) {
     lb_free_value(document);
 }
 
-TEST(files_of_foreign_documents_stay_in_the_folder) {
+TEST(FilesOfForeignDocumentsStayInTheFolder) {
     lbValue* trusted = parse("{\"bodies\":[{\"shape\":{\"file\":\"../meshes/a.obj\"}}]}");
     lbValue* same = parse("{\"bodies\":[{\"shape\":{\"file\":\"../meshes/a.obj\"}},{\"shape\":{\"file\":\"b.obj\"}}]}");
     lbValue* moved = parse("{\"bodies\":[{\"shape\":{\"kind\":\"box\"}},{\"shape\":{\"file\":\"../meshes/a.obj\"}}]}");
@@ -183,7 +183,7 @@ TEST(files_of_foreign_documents_stay_in_the_folder) {
     lb_free_value(moved);
 }
 
-TEST(pins_of_people_make_a_scene_that_can_be_read) {
+TEST(PinsOfPeopleMakeASceneThatCanBeRead) {
     lbValue* document = parse("{\"limber\":1,\"bodies\":[{\"name\":\"a\",\"shape\":{\"kind\":\"box\"}}],\"regions\":"
                               "{\"hand pin 1\":\"all\"}}");
     CHECK_OK(lb_add_pin_to_document(document, 0, (lbVec3){1, 2, 3}, 0.1));
@@ -200,7 +200,7 @@ TEST(pins_of_people_make_a_scene_that_can_be_read) {
     lb_free_value(document);
 }
 
-TEST(every_shape_has_a_scene_that_can_be_read) {
+TEST(EveryShapeHasASceneThatCanBeRead) {
     for (int i = 0; i < lb_shapeKindCount; ++i) {
         lbText text = {.host = host()};
         lbSceneDef* def = NULL;
@@ -212,7 +212,7 @@ TEST(every_shape_has_a_scene_that_can_be_read) {
     }
 }
 
-TEST(every_property_that_is_live_is_found_by_its_path) {
+TEST(EveryPropertyThatIsLiveIsFoundByItsPath) {
     lbText text = {.host = host()};
     CHECK_OK(lb_scene_for_shape(lb_shapeBox, &text));
     lbValue* document = NULL;
@@ -236,7 +236,7 @@ TEST(every_property_that_is_live_is_found_by_its_path) {
 
 /* ---- Who may connect --------------------------------------------------------------------------------------------- */
 
-TEST(only_the_own_host_and_origin_are_own) {
+TEST(OnlyTheOwnHostAndOriginAreOwn) {
     lbAccess local = {.address = "127.0.0.1", .port = 8787}, open = {.address = "0.0.0.0", .port = 8787};
     CHECK(lb_host_is_own(&local, "127.0.0.1:8787") && lb_host_is_own(&local, "localhost:8787"));
     static const char* const foreign[] = {"",
@@ -260,7 +260,7 @@ TEST(only_the_own_host_and_origin_are_own) {
           !lb_origin_is_own("null", "null"));
 }
 
-TEST(tokens_differ_and_only_the_right_one_is_right) {
+TEST(TokensDifferAndOnlyTheRightOneIsRight) {
     lbAccess a = {0}, b = {0};
     CHECK_OK(lb_make_token(a.token));
     CHECK_OK(lb_make_token(b.token));
@@ -268,7 +268,7 @@ TEST(tokens_differ_and_only_the_right_one_is_right) {
     CHECK(!lb_token_is_right(&a, b.token) && !lb_token_is_right(&a, "") && !lb_token_is_right(&a, "0"));
 }
 
-TEST(plain_names_lead_nowhere_else) {
+TEST(PlainNamesLeadNowhereElse) {
     CHECK(lb_is_plain_file_name("a.obj") && lb_is_plain_file_name("sp ace.obj") &&
           lb_is_plain_file_name("\xc3\xa4.obj"));
     static const char* const bad[] = {"", ".", "..", ".a", "a/b", "/a", "a\\b", "a\nb", "a\x7f"};
@@ -295,7 +295,7 @@ static int run_frames(lbPace* pace, double* now, double cost, double end, lbPace
     return count;
 }
 
-TEST(frames_come_at_their_rate_while_there_is_time) {
+TEST(FramesComeAtTheirRateWhileThereIsTime) {
     lbPace pace = lb_pace_begin_with(60, 100);
     double now = 100;
     lbPaceNews news;
@@ -307,7 +307,7 @@ TEST(frames_come_at_their_rate_while_there_is_time) {
     CHECK_NEAR(lb_pace_budget(&pace), 4 / 60.0, 1e-12);
 }
 
-TEST(when_there_is_not_simulated_time_gives_way_and_people_are_told_once) {
+TEST(WhenThereIsNotSimulatedTimeGivesWayAndPeopleAreToldOnce) {
     lbPace pace = lb_pace_begin_with(60, 0);
     double now = 0;
     lbPaceNews news;
@@ -326,7 +326,7 @@ TEST(when_there_is_not_simulated_time_gives_way_and_people_are_told_once) {
 
 /* ---- The queue --------------------------------------------------------------------------------------------------- */
 
-TEST(a_loud_client_waits_and_others_do_not) {
+TEST(ALoudClientWaitsAndOthersDoNot) {
     lbQueue queue;
     lbQueued item;
     CHECK(lb_create_queue(host(), &queue));
@@ -347,7 +347,7 @@ TEST(a_loud_client_waits_and_others_do_not) {
     lb_destroy_queue(host(), &queue);
 }
 
-TEST(of_places_to_go_only_the_last_counts) {
+TEST(OfPlacesToGoOnlyTheLastCounts) {
     lbQueue queue;
     lbQueued item;
     CHECK(lb_create_queue(host(), &queue));
@@ -364,15 +364,12 @@ TEST(of_places_to_go_only_the_last_counts) {
     lb_destroy_queue(host(), &queue);
 }
 
-TEST_MAIN(TEST_ENTRY(messages_are_read_as_they_are_meant),
-          TEST_ENTRY(messages_that_make_no_sense_are_refused_with_what_was_expected),
-          TEST_ENTRY(a_path_leads_to_its_place_and_makes_what_is_missing),
-          TEST_ENTRY(a_kind_that_is_a_word_alone_has_a_kind), TEST_ENTRY(what_is_no_place_is_refused),
-          TEST_ENTRY(files_of_foreign_documents_stay_in_the_folder),
-          TEST_ENTRY(pins_of_people_make_a_scene_that_can_be_read),
-          TEST_ENTRY(every_shape_has_a_scene_that_can_be_read),
-          TEST_ENTRY(every_property_that_is_live_is_found_by_its_path),
-          TEST_ENTRY(only_the_own_host_and_origin_are_own), TEST_ENTRY(tokens_differ_and_only_the_right_one_is_right),
-          TEST_ENTRY(plain_names_lead_nowhere_else), TEST_ENTRY(frames_come_at_their_rate_while_there_is_time),
-          TEST_ENTRY(when_there_is_not_simulated_time_gives_way_and_people_are_told_once),
-          TEST_ENTRY(a_loud_client_waits_and_others_do_not), TEST_ENTRY(of_places_to_go_only_the_last_counts))
+TEST_MAIN(TEST_ENTRY(MessagesAreReadAsTheyAreMeant), TEST_ENTRY(MessagesThatMakeNoSenseAreRefusedWithWhatWasExpected),
+          TEST_ENTRY(APathLeadsToItsPlaceAndMakesWhatIsMissing), TEST_ENTRY(AKindThatIsAWordAloneHasAKind),
+          TEST_ENTRY(WhatIsNoPlaceIsRefused), TEST_ENTRY(FilesOfForeignDocumentsStayInTheFolder),
+          TEST_ENTRY(PinsOfPeopleMakeASceneThatCanBeRead), TEST_ENTRY(EveryShapeHasASceneThatCanBeRead),
+          TEST_ENTRY(EveryPropertyThatIsLiveIsFoundByItsPath), TEST_ENTRY(OnlyTheOwnHostAndOriginAreOwn),
+          TEST_ENTRY(TokensDifferAndOnlyTheRightOneIsRight), TEST_ENTRY(PlainNamesLeadNowhereElse),
+          TEST_ENTRY(FramesComeAtTheirRateWhileThereIsTime),
+          TEST_ENTRY(WhenThereIsNotSimulatedTimeGivesWayAndPeopleAreToldOnce),
+          TEST_ENTRY(ALoudClientWaitsAndOthersDoNot), TEST_ENTRY(OfPlacesToGoOnlyTheLastCounts))

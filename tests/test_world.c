@@ -22,6 +22,27 @@ TEST(FreeFallFollowsTheIntegratorsExactSum) {
     lbDestroyShape(cube);
 }
 
+TEST(AFrameThatNeedsMoreStepsThanItMayTakeFailsBeforeItBegins) {
+    lbWorld* world = make_world(1, NULL);
+    lbShape* cube = make_cube();
+    lbModelDef model = cube_model(cube, 2);
+    model.material.youngsModulus = 1e8f;
+    add_body(world, &model, vec3(0, 10, 0));
+    run_frames(world, 2, 1.0 / 60);
+    int steps = lbWorld_GetCounters(world).stepCount;
+    CHECK(steps > 1);
+    uint64_t before = lbWorld_Hash(world);
+    CHECK_FAILS(lbWorld_SetStepLimit(world, 0), lb_errorArgument, "stepLimit");
+    CHECK_FAILS(lbWorld_SetStepLimit(world, 1000001), lb_errorArgument, "stepLimit");
+    CHECK_OK(lbWorld_SetStepLimit(world, steps - 1));
+    CHECK_FAILS(lbWorld_Step(world, 1.0 / 60), lb_errorUnstable, "steps a frame");
+    CHECK(lbWorld_Hash(world) == before);
+    CHECK_OK(lbWorld_SetStepLimit(world, steps));
+    CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+    lbDestroyWorld(world);
+    lbDestroyShape(cube);
+}
+
 /* Stretches a free body and lets it ring. */
 TEST(AFreeRingingBodyKeepsMomentumAndBoundsItsEnergy) {
     lbWorld* world = make_world(1, NULL);
@@ -336,6 +357,7 @@ TEST(APinHoldsWhateverStateIsSet) {
 }
 
 TEST_MAIN(TEST_ENTRY(FreeFallFollowsTheIntegratorsExactSum),
+          TEST_ENTRY(AFrameThatNeedsMoreStepsThanItMayTakeFailsBeforeItBegins),
           TEST_ENTRY(AFreeRingingBodyKeepsMomentumAndBoundsItsEnergy), TEST_ENTRY(TheStateDoesNotDependOnThreads),
           TEST_ENTRY(SteppingNeverAllocatesAndNothingIsLost), TEST_ENTRY(APinHoldsAndFeelsTheWeight),
           TEST_ENTRY(APinOnOneAxisLeavesTheOthersFree), TEST_ENTRY(APinHoldsWhateverStateIsSet),

@@ -4,12 +4,12 @@
 #include "base/result.h"
 #include "body/measure.h"
 
-lbResult lb_too_many_steps(lbBody* body, double dt) {
+lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, double dt) {
     double bound = lb_body_stable_step(body);
     return lb_error(lb_errorUnstable,
                     "body '%s' would need about %.2g steps a frame: its stability bound asks for steps below %.3g s; "
                     "expected at most %d (a part of its mesh is too short, too light or too stiff)",
-                    body->name, dt / bound, bound, lb_mostSteps);
+                    body->name, dt / bound, bound, world->stepLimit);
 }
 
 lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt) {

@@ -27,8 +27,8 @@ static lbResult adapt(lbWorld* world, double dt, int* count) {
         owner->body->forceSeconds = owner->body->advanceSeconds = 0;
         owner->body->touched = owner->contacts.count > 0 || is_grabbed(world, owner->body);
         owner->stepsPerSlice = owner->body->ops->countSteps(owner->body, dt);
-        if (owner->stepsPerSlice > lb_mostSteps) {
-            return lb_too_many_steps(owner->body, dt);
+        if (owner->stepsPerSlice > world->stepLimit) {
+            return lb_too_many_steps(world, owner->body, dt);
         }
         most = int_max(most, owner->stepsPerSlice);
     }

@@ -25,6 +25,7 @@ lbResult lbCreateWorld(const lbWorldDef* def, lbWorld** world) {
     }
     made->host = host;
     made->gravity = def->gravity;
+    made->stepLimit = lb_mostSteps;
     lbResult result = lb_create_tasks(host, def->threadCount, &made->tasks);
     if (result.code != lb_ok) {
         lb_release(host, made);
@@ -71,6 +72,14 @@ static void void_histories(lbWorld* world) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->history.filled = 0; /* forces jump */
     }
+}
+
+lbResult lbWorld_SetStepLimit(lbWorld* world, int stepLimit) {
+    if (stepLimit < 1 || stepLimit > lb_mostSteps) {
+        return lb_error(lb_errorArgument, "stepLimit is %d; expected 1 to %d", stepLimit, lb_mostSteps);
+    }
+    world->stepLimit = stepLimit;
+    return lb_success();
 }
 
 lbResult lbWorld_SetGravity(lbWorld* world, lbVec3 gravity) {

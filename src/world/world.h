@@ -54,6 +54,7 @@ struct lbWorld {
     lbTasks* tasks;
     lbVec3 gravity, wind;
     double time;     /* s */
+    int stepLimit;   /* in a frame */
     lbSlots models;  /* lbModel */
     lbSlots bodies;  /* lbWorldBody */
     lbSlots tools;   /* lbTool */
@@ -76,7 +77,7 @@ void lb_apply_pins(lbWorld* world, lbWorldBody* owner);
 void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
 /* The error of a body that needs more steps in a frame of dt than can be. */
-lbResult lb_too_many_steps(lbBody* body, double dt);
+lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, double dt);
 /* After a frame of dt: fails if the body is no longer finite, or explodes: a node crosses a hundred times the body's
  * size in a frame, relative to the whole. */
 lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
