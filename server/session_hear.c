@@ -64,7 +64,9 @@ static void tell_value(lbSession* session, const lbMessage* message) {
 
 static lbResult set(lbSession* session, const lbMessage* message) {
     lbChange change = lb_changedLive;
-    uint32_t before = session->stage.revision;
+    if (!lb_stage_is_live(&session->stage, message->text)) {
+        begin_building(session);
+    }
     lbResult result = lb_stage_set(&session->stage, message->text, message->value, &change);
     if (result.code == lb_ok && change == lb_changedLive) {
         tell_value(session, message);
@@ -75,9 +77,12 @@ static lbResult set(lbSession* session, const lbMessage* message) {
         lb_tell_build(session);
         lb_tell_objects(session);
         session->refresh = true;
-    } else if (before != session->stage.revision) {
+    } else if (result.code == lb_ok) {
         lb_stop_recording(session);
         world_changed(session, true, true);
+    }
+    if (session->building) { /* it was refused, or took no building after all */
+        world_changed(session, false, true);
     }
     return result;
 }

@@ -321,6 +321,12 @@ static lbResult apply_change(lbStage* stage, Candidate* candidate, const char* p
     return *change == lb_changedKinds ? describe_anew(stage, candidate) : lb_success();
 }
 
+bool lb_stage_is_live(const lbStage* stage, const char* path) {
+    int body;
+    const lbPropertyInfo* property = lb_find_property(stage->document, path, &body);
+    return property != NULL && property->live;
+}
+
 lbResult lb_stage_set(lbStage* stage, const char* path, const lbValue* value, lbChange* change) {
     Candidate candidate = changed_copy(stage);
     if (candidate.document == NULL) {

@@ -41,6 +41,8 @@ lbResult lb_stage_load_document(lbStage* stage, lbValue* document);
 /* Builds the scene anew from its document. */
 lbResult lb_stage_reset(lbStage* stage);
 lbResult lb_stage_set(lbStage* stage, const char* path, const lbValue* value, lbChange* change);
+/* Whether a change there is one of a world that runs; others may take a while. */
+bool lb_stage_is_live(const lbStage* stage, const char* path);
 /* Takes a pin of the document away; the scene is built anew, and bodies keep their state. */
 lbResult lb_stage_remove_pin(lbStage* stage, int pin);
 void lb_close_stage(lbStage* stage);
