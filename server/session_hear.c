@@ -158,11 +158,13 @@ static lbResult handle(lbSession* session, int client, lbMessage* message) {
     case lb_messageReset:
         return reset(session);
     case lb_messageGrab:
+        session->refresh = session->refresh || session->paused; /* a hand that takes or lets go is seen at once */
         return lb_touch_grab(&session->touch, client, message);
     case lb_messageMoveGrab:
         lb_touch_move_grab(&session->touch, client, message);
         return lb_success();
     case lb_messageRelease:
+        session->refresh = session->refresh || session->paused;
         lb_touch_release(&session->touch, client, message->hand);
         return lb_success();
     case lb_messagePin:
@@ -170,6 +172,7 @@ static lbResult handle(lbSession* session, int client, lbMessage* message) {
     case lb_messageUnpin:
         return unpin(session, message->pin);
     case lb_messageTool:
+        session->refresh = session->refresh || session->paused;
         return lb_touch_tool(&session->touch, client, message);
     case lb_messageRecord:
         return lb_switch_recording(session, message->on);

@@ -126,7 +126,14 @@ export class Strokes {
         this.object.geometry.setDrawRange(0, 0);
     }
 
-    /** @param {number} x @param {number} y @param {number} z from, m @param {number} u @param {number} v @param {number} w to, m */
+    /**
+     * @param {number} x
+     * @param {number} y
+     * @param {number} z from, m
+     * @param {number} u
+     * @param {number} v
+     * @param {number} w to, m
+     */
     add(x, y, z, u, v, w) {
         if (this.count < this.capacity) {
             this.positions.setXYZ(2 * this.count, x, y, z);

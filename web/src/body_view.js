@@ -32,7 +32,9 @@ export class BodyView {
         const { edges, closed } = find_edges(topology);
         this.edges = edges;
         const side = closed ? THREE.FrontSide : THREE.DoubleSide;
-        this.materials = materials.map((material, i) => make_material(material, side, topology, texture_address(i), redraw));
+        this.materials = materials.map((material, i) =>
+            make_material(material, side, topology, texture_address(i), redraw)
+        );
         this.fieldMaterial = fieldLook.make_material(side);
         this.skin = this.make_skin();
         /** @type {THREE.LineSegments | null} made when first asked for */
@@ -152,7 +154,9 @@ export class BodyView {
         const geometry = new THREE.BufferGeometry();
         const { vertexPoint } = this.surface;
         geometry.setAttribute('position', this.positions); // shared with the skin: sent to the graphics card once
-        geometry.setIndex(new THREE.BufferAttribute(vertexPoint ? to_vertices(this.edges, vertexPoint) : this.edges, 1));
+        geometry.setIndex(
+            new THREE.BufferAttribute(vertexPoint ? to_vertices(this.edges, vertexPoint) : this.edges, 1)
+        );
         const material = new THREE.LineBasicMaterial({ color: '#000000', transparent: true, opacity: 0.35 });
         return lines(geometry, material);
     }
@@ -229,7 +233,11 @@ function gather(to, from, points, stride) {
     }
 }
 
-/** Any vertex of each point will do: they are at the same place. @param {Uint32Array} edges @param {Uint32Array} vertexPoint */
+/**
+ * Any vertex of each point will do: they are at the same place.
+ * @param {Uint32Array} edges
+ * @param {Uint32Array} vertexPoint
+ */
 function to_vertices(edges, vertexPoint) {
     const pointVertex = new Uint32Array(vertexPoint.reduce((most, point) => Math.max(most, point), 0) + 1);
     vertexPoint.forEach((point, vertex) => { pointVertex[point] = vertex; });

@@ -5,7 +5,8 @@ import { calmMotion } from './dom.js';
 const followTime = 0.09; // s
 const lowest = THREE.MathUtils.degToRad(-80), highest = THREE.MathUtils.degToRad(89);
 const fieldOfView = 32; // degrees
-const margin = { across: 0.86, along: 0.72 }; // shares of the picture that a scene fills at first: bars lie over its edges
+// Shares of the picture that a scene fills at first: bars lie over its edges.
+const margin = { across: 0.86, along: 0.72 };
 
 /** @typedef {{target: THREE.Vector3, azimuth: number, elevation: number, distance: number}} Pose angles in radians */
 
@@ -63,7 +64,9 @@ export class OrbitCamera {
         const corner = new THREE.Vector3();
         let distance = 0;
         for (let i = 0; i < 8; ++i) {
-            corner.set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(target);
+            corner
+                .set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z)
+                .sub(target);
             const across = Math.abs(corner.dot(right)) / (margin.across * this.camera.aspect);
             const along = Math.abs(corner.dot(up)) / margin.along;
             distance = Math.max(distance, Math.max(across, along) / half + corner.dot(back));
@@ -118,7 +121,9 @@ export class OrbitCamera {
 /** @returns {Pose} */
 function start_pose() {
     return {
-        target: new THREE.Vector3(0, 0.3, 0), azimuth: THREE.MathUtils.degToRad(22), elevation: THREE.MathUtils.degToRad(16),
+        target: new THREE.Vector3(0, 0.3, 0),
+        azimuth: THREE.MathUtils.degToRad(22),
+        elevation: THREE.MathUtils.degToRad(16),
         distance: 3,
     };
 }

@@ -5,7 +5,10 @@
 
 const samplesAlong = 1024;
 
-/** @param {Triple} lab L from 0 to 1, a, b @returns {Triple} linear red, green, blue; outside 0 to 1 if not displayable */
+/**
+ * @param {Triple} lab L from 0 to 1, a, b
+ * @returns {Triple} linear red, green, blue; outside 0 to 1 if not displayable
+ */
 export function oklab_to_linear([lightness, a, b]) {
     const l = (lightness + 0.3963377774 * a + 0.2158037573 * b) ** 3;
     const m = (lightness - 0.1055613458 * a - 0.0638541728 * b) ** 3;
@@ -34,7 +37,8 @@ function is_displayable(linear) {
  */
 function displayable(lightness, chroma, hue) {
     const angle = hue * Math.PI / 180;
-    const lab = (/** @type {number} */ c) => /** @type {Triple} */ ([lightness, c * Math.cos(angle), c * Math.sin(angle)]);
+    const lab = (/** @type {number} */ c) =>
+        /** @type {Triple} */ ([lightness, c * Math.cos(angle), c * Math.sin(angle)]);
     let low = 0, high = chroma;
     if (is_displayable(oklab_to_linear(lab(high)))) {
         return lab(high);

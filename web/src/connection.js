@@ -105,7 +105,10 @@ export class Connection {
         }
     }
 
-    /** @param {ClientMessage} message @returns {Promise<void>} ends when the engine has done it; rejects with its reason */
+    /**
+     * @param {ClientMessage} message
+     * @returns {Promise<void>} ends when the engine has done it; rejects with its reason
+     */
     ask(message) {
         if (!this.open) {
             return Promise.reject(new Refusal('there is no connection to the engine'));

@@ -13,13 +13,23 @@ export class DisplayPart {
         this.select = make('select', { id: 'colour-select' });
         this.select.addEventListener('change', () => this.choose(this.select.value));
         this.toggles = {
-            wireframe: this.make_toggle('Wireframe', 'wireframe', 'W'), mesh: this.make_toggle('Simulated mesh', 'mesh', 'M'),
+            wireframe: this.make_toggle('Wireframe', 'wireframe', 'W'),
+            mesh: this.make_toggle('Simulated mesh', 'mesh', 'M'),
             contacts: this.make_toggle('Contacts', 'contacts', 'C'),
         };
-        find('display-part').replaceChildren(make(
-            'section', { class: 'display', 'aria-label': 'Display' },
-            make('div', { class: 'row choice' }, make('label', { for: 'colour-select', textContent: 'Colours' }), this.select),
-            make('div', { class: 'toggles' }, ...Object.values(this.toggles).map(({ element }) => element))));
+        find('display-part').replaceChildren(
+            make(
+                'section',
+                { class: 'display', 'aria-label': 'Display' },
+                make(
+                    'div',
+                    { class: 'row choice' },
+                    make('label', { for: 'colour-select', textContent: 'Colours' }),
+                    this.select
+                ),
+                make('div', { class: 'toggles' }, ...Object.values(this.toggles).map(({ element }) => element))
+            )
+        );
         this.build_legend();
         session.sceneChanged.listen(() => this.begin_scene());
         session.helloChanged.listen(() => this.begin_scene());
@@ -29,7 +39,15 @@ export class DisplayPart {
     make_toggle(label, what, key) {
         const box = make('input', { type: 'checkbox', class: 'chip-box', id: `show-${what}` });
         box.addEventListener('change', () => this.view.show({ [what]: box.checked }));
-        return { box, element: make('label', { class: 'chip', title: `${label} (${key})` }, box, make('span', { textContent: label })) };
+        return {
+            box,
+            element: make(
+                'label',
+                { class: 'chip', title: `${label} (${key})` },
+                box,
+                make('span', { textContent: label })
+            ),
+        };
     }
 
     /** @param {'wireframe' | 'mesh' | 'contacts'} what */
@@ -47,10 +65,19 @@ export class DisplayPart {
         this.lower = make('input', { type: 'text', class: 'number', 'aria-label': 'Lower end of the colours' });
         this.upper = make('input', { type: 'text', class: 'number', 'aria-label': 'Upper end of the colours' });
         this.middle = make('span');
-        this.lockButton = make('button', {
-            type: 'button', class: 'icon-button small', id: 'lock-range', 'aria-pressed': 'false', title: 'Hold this range',
-            'aria-label': 'Hold this range', onclick: () => this.toggle_lock(),
-        }, icon('unlock'));
+        this.lockButton = make(
+            'button',
+            {
+                type: 'button',
+                class: 'icon-button small',
+                id: 'lock-range',
+                'aria-pressed': 'false',
+                title: 'Hold this range',
+                'aria-label': 'Hold this range',
+                onclick: () => this.toggle_lock(),
+            },
+            icon('unlock')
+        );
         this.ticks.append(this.lower, this.middle, this.upper);
         this.legend.replaceChildren(make('header', {}, this.title, this.lockButton), this.bar, this.ticks);
         for (const field of [this.lower, this.upper]) {
@@ -127,7 +154,9 @@ export class DisplayPart {
     enter_range() {
         const { range } = this.view;
         const factor = this.factor ?? 1;
-        const [lower, upper] = [this.lower, this.upper].map((field) => Number(field?.value.replace('−', '-').replace(',', '.')) * factor);
+        const [lower, upper] = [this.lower, this.upper].map(
+            (field) => Number(field?.value.replace('−', '-').replace(',', '.')) * factor
+        );
         if (Number.isFinite(lower) && Number.isFinite(upper) && lower !== upper) {
             range.lock(lower, upper);
             this.view.fieldLook.set_range(range.lower, range.upper);

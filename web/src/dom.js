@@ -3,7 +3,8 @@
 /**
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
- * @param {Record<string, any>} properties `class`, `aria-*`, `data-*`, `role` and `for` are attributes, `on*` functions are listeners
+ * @param {Record<string, any>} properties `class`, `aria-*`, `data-*`, `role` and `for` are attributes, `on*` functions
+ *     are listeners
  * @param {(Node | string | null | undefined)[]} children
  * @returns {HTMLElementTagNameMap[K]}
  */

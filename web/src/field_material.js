@@ -32,13 +32,20 @@ export class FieldLook {
                 .replace('#include <common>', '#include <common>\nattribute float field;\nvarying float fieldValue;')
                 .replace('#include <begin_vertex>', '#include <begin_vertex>\nfieldValue = field;');
             shader.fragmentShader = shader.fragmentShader
-                .replace('#include <common>', `#include <common>
+                .replace(
+                    '#include <common>',
+                    `#include <common>
                     varying float fieldValue;
                     uniform sampler2D fieldMap;
-                    uniform vec2 fieldRange;`)
-                .replace('#include <color_fragment>', `#include <color_fragment>
+                    uniform vec2 fieldRange;`
+                )
+                .replace(
+                    '#include <color_fragment>',
+                    `#include <color_fragment>
                     float fieldShare = clamp((fieldValue - fieldRange.x) * fieldRange.y, 0.0, 1.0);
-                    diffuseColor.rgb = texture2D(fieldMap, vec2(mix(0.5, ${mapSize}.0 - 0.5, fieldShare) / ${mapSize}.0, 0.5)).rgb;`);
+                    float fieldPlace = mix(0.5, ${mapSize}.0 - 0.5, fieldShare) / ${mapSize}.0;
+                    diffuseColor.rgb = texture2D(fieldMap, vec2(fieldPlace, 0.5)).rgb;`
+                );
         };
         return material;
     }

@@ -95,7 +95,9 @@ export async function upload(files, loadable, address_for, progress) {
 
 /** All files of a drop, also those in folders. @param {DataTransfer} transfer @returns {Promise<File[]>} */
 export async function dropped_files(transfer) {
-    const entries = [...transfer.items].map((item) => item.webkitGetAsEntry?.()).filter((entry) => entry !== null && entry !== undefined);
+    const entries = [...transfer.items]
+        .map((item) => item.webkitGetAsEntry?.())
+        .filter((entry) => entry !== null && entry !== undefined);
     if (entries.length === 0) {
         return [...transfer.files];
     }
@@ -105,7 +107,9 @@ export async function dropped_files(transfer) {
 /** @param {FileSystemEntry} entry @returns {Promise<File[]>} */
 async function files_of(entry) {
     if (entry.isFile) {
-        return [await new Promise((resolve, reject) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject))];
+        return [
+            await new Promise((resolve, reject) => /** @type {FileSystemFileEntry} */ (entry).file(resolve, reject)),
+        ];
     }
     const reader = /** @type {FileSystemDirectoryEntry} */ (entry).createReader();
     /** @type {FileSystemEntry[]} */

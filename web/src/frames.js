@@ -35,7 +35,8 @@ export const frameKind = 2;
 
 /**
  * @typedef {{
- *   revision: number, frame: number, stats: Float32Array, probes: Float32Array, tools: FrameTool[], bodies: FrameBody[],
+ *   revision: number, frame: number, stats: Float32Array, probes: Float32Array, tools: FrameTool[],
+ *   bodies: FrameBody[],
  * }} Frame
  */
 
@@ -87,7 +88,10 @@ export function message_kind(buffer) {
 /** @param {ArrayBuffer} buffer @returns {Topology} */
 export function decode_topology(buffer) {
     const cursor = new Cursor(buffer, 'topology');
-    const [, revision, body, pointCount, triangleCount, flags, nodeCount, edgeCount] = cursor.words(headerWords, 'head');
+    const [, revision, body, pointCount, triangleCount, flags, nodeCount, edgeCount] = cursor.words(
+        headerWords,
+        'head'
+    );
     const triangles = cursor.words(3 * triangleCount, 'triangles');
     const textureCoordinates = flags & 1 ? cursor.floats(6 * triangleCount, 'texture coordinates') : null;
     const colours = flags & 2 ? cursor.floats(4 * pointCount, 'colours') : null;
@@ -95,7 +99,16 @@ export function decode_topology(buffer) {
     const edges = cursor.words(2 * edgeCount, 'edges');
     cursor.finish();
     return {
-        revision, body, pointCount, triangleCount, nodeCount, edgeCount, triangles, textureCoordinates, colours, materials,
+        revision,
+        body,
+        pointCount,
+        triangleCount,
+        nodeCount,
+        edgeCount,
+        triangles,
+        textureCoordinates,
+        colours,
+        materials,
         edges,
     };
 }

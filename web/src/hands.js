@@ -27,7 +27,12 @@ export class Hands {
         this.session.ask({ type: 'grab', hand, body, point, target: place.toArray() });
     }
 
-    /** Within the plane that faces the camera. @param {number | string} pointer @param {number} x @param {number} y CSS pixels */
+    /**
+     * Within the plane that faces the camera.
+     * @param {number | string} pointer
+     * @param {number} x
+     * @param {number} y CSS pixels
+     */
     move(pointer, x, y) {
         const hand = this.held.get(pointer);
         if (!hand) {

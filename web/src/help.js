@@ -17,9 +17,15 @@ const mouse = [
 
 /** @param {HTMLDialogElement} dialog @param {Shortcut[]} shortcuts @param {string} version */
 export function fill_help(dialog, shortcuts, version) {
-    const rows = (/** @type {string[][]} */ pairs, /** @type {boolean} */ keys) => make('dl', {}, ...pairs.flatMap(([what, does]) => [
-        make('dt', {}, keys ? make('kbd', { textContent: what }) : what), make('dd', { textContent: does }),
-    ]));
+    const rows = (/** @type {string[][]} */ pairs, /** @type {boolean} */ keys) =>
+        make(
+            'dl',
+            {},
+            ...pairs.flatMap(([what, does]) => [
+                make('dt', {}, keys ? make('kbd', { textContent: what }) : what),
+                make('dd', { textContent: does }),
+            ])
+        );
     const keys = shortcuts.map(({ key, shown, label }) => [shown ?? key.toUpperCase(), label]);
     dialog.replaceChildren(
         make('header', {},

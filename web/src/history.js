@@ -14,7 +14,11 @@ export class History {
         this.count = this.head = 0;
     }
 
-    /** Makes room for a sample; its values are set in `series` at the place it returns. @param {number} time s @returns {number} */
+    /**
+     * Makes room for a sample; its values are set in `series` at the place it returns.
+     * @param {number} time s
+     * @returns {number}
+     */
     push(time) {
         const place = this.head;
         this.times[place] = time;

@@ -8,7 +8,12 @@ export class Line {
         this.token = token;
         this.overlay = find('offline');
         this.text = make('p');
-        this.retry = make('button', { type: 'button', class: 'button strong', textContent: 'Try now', onclick: () => connection.connect() });
+        this.retry = make('button', {
+            type: 'button',
+            class: 'button strong',
+            textContent: 'Try now',
+            onclick: () => connection.connect(),
+        });
         this.overlay.replaceChildren(make('div', { class: 'card' },
             make('h2', { textContent: 'The engine is out of reach' }), this.text, this.retry));
         this.until = 0;

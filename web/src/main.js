@@ -21,7 +21,8 @@ import { Transport } from './transport.js';
 import { View } from './view.js';
 
 const token = new URLSearchParams(location.search).get('token') ?? '';
-const with_token = (/** @type {string} */ path) => `${path}${path.includes('?') ? '&' : '?'}token=${encodeURIComponent(token)}`;
+const with_token = (/** @type {string} */ path) =>
+    `${path}${path.includes('?') ? '&' : '?'}token=${encodeURIComponent(token)}`;
 const socketAddress = `${location.protocol === 'https:' ? 'wss' : 'ws'}://${location.host}${with_token('/ws')}`;
 
 const toasts = new Toasts(find('toasts'));
@@ -131,7 +132,9 @@ function start(view) {
 
     /** @type {[string, import('./icons.js').IconName, () => void][]} */
     const buttons = [
-        ['open', 'open', () => opening.choose()], ['toggle-theme', 'theme', () => theme.toggle()], ['show-help', 'help', show_help],
+        ['open', 'open', () => opening.choose()],
+        ['toggle-theme', 'theme', () => theme.toggle()],
+        ['show-help', 'help', show_help],
         ['toggle-plots', 'plots', () => show_plots(!plots.visible)],
         ['toggle-panel', 'panel', () => show_panel(document.body.classList.contains('no-panel'))],
         ['look-at-all', 'frame', () => view.frame_bodies()],

@@ -148,7 +148,9 @@ export class Markers {
         if (this.showContacts === 'none') {
             return;
         }
-        const own = frame.tools.filter(({ kind, owner }) => kind !== handKind && owner === this.view.session.hello?.client);
+        const own = frame.tools.filter(
+            ({ kind, owner }) => kind !== handKind && owner === this.view.session.hello?.client
+        );
         for (const { contacts, contactCount } of frame.bodies) {
             for (let i = 0; i < 6 * contactCount; i += 6) {
                 const [x, y, z] = [contacts[i], contacts[i + 1], contacts[i + 2]];
@@ -160,7 +162,11 @@ export class Markers {
                 this.direction.set(contacts[i + 3], contacts[i + 4], contacts[i + 5]);
                 const newtons = this.direction.length();
                 if (newtons > leastForce) {
-                    const { x: u, y: v, z: w } = this.direction.multiplyScalar(0.4 * arrow_length(newtons) * pixel / newtons);
+                    const {
+                        x: u,
+                        y: v,
+                        z: w,
+                    } = this.direction.multiplyScalar((0.4 * arrow_length(newtons) * pixel) / newtons);
                     this.contactForces.add(x, y, z, x + u, y + v, z + w);
                 }
             }
@@ -201,7 +207,12 @@ function hide_rest(objects, used) {
     }
 }
 
-/** @param {FrameTool} hand @param {Frame} frame @param {THREE.Vector3} place is set @returns {boolean} whether there is such a point */
+/**
+ * @param {FrameTool} hand
+ * @param {Frame} frame
+ * @param {THREE.Vector3} place is set
+ * @returns {boolean} whether there is such a point
+ */
 function point_of(hand, frame, place) {
     const body = frame.bodies[hand.body];
     if (!body || hand.point >= body.pointCount) {

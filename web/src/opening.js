@@ -70,7 +70,9 @@ export class Opening {
         }
         this.busy = true;
         try {
-            const main = await upload(files, this.session.hello?.files ?? [], this.upload_address, (share, name) => this.show(share, name));
+            const main = await upload(files, this.session.hello?.files ?? [], this.upload_address, (share, name) =>
+                this.show(share, name)
+            );
             this.show(1, `building ${main}`);
             await this.session.ask({ type: 'load', file: main });
         } catch (error) {

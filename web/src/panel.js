@@ -33,7 +33,12 @@ export class Panel {
         this.bodyFacts = make('p', { class: 'facts' });
         this.kinds = make('div', { class: 'kinds' });
         this.groups = make('div', { class: 'groups' });
-        this.bodyRow = make('div', { class: 'row choice' }, make('label', { for: 'body-select', textContent: 'Body' }), this.bodySelect);
+        this.bodyRow = make(
+            'div',
+            { class: 'row choice' },
+            make('label', { for: 'body-select', textContent: 'Body' }),
+            this.bodySelect
+        );
         this.build();
         session.helloChanged.listen(() => this.fill_scenes());
         session.sceneChanged.listen(() => this.begin_scene());
@@ -95,7 +100,9 @@ export class Panel {
             return;
         }
         const known = hello.scenes.find(({ name }) => name === scene.name);
-        const shape = scene.bodies.length === 1 && hello.shapes.find(({ name, label }) => scene.name === name || scene.name === label);
+        const shape =
+            scene.bodies.length === 1 &&
+            hello.shapes.find(({ name, label }) => scene.name === name || scene.name === label);
         const value = known ? `scene ${known.file}` : shape ? `shape ${shape.name}` : '';
         this.sceneSelect.querySelector('option[value=""]')?.remove();
         if (value === '') {
@@ -121,7 +128,15 @@ export class Panel {
             [body.nodes, 'nodes'], [body.springs, 'springs'], [body.tets, 'tetrahedra'], [body.triangles, 'triangles'],
         ].filter(([count]) => Number(count) > 0).map(([count, what]) => `${format_count(Number(count))} ${what}`);
         this.bodyFacts.textContent = [...parts, format_quantity(body.mass, 'kg')].join(' · ');
-        const shape = JSON.stringify([index, scene.bodies.length, body.shape, body.mesh, body.law, body.integrator, this.visible_properties().map(({ path }) => path)]);
+        const shape = JSON.stringify([
+            index,
+            scene.bodies.length,
+            body.shape,
+            body.mesh,
+            body.law,
+            body.integrator,
+            this.visible_properties().map(({ path }) => path),
+        ]);
         if (shape !== this.shape) {
             this.shape = shape;
             this.build_controls();
@@ -137,17 +152,24 @@ export class Panel {
             return [];
         }
         const beside = (/** @type {Property} */ property) => counts_now(property, (path) => {
-            const other = hello.properties.find((one) => one.path === path && Boolean(one.body) === Boolean(property.body));
+            const other = hello.properties.find(
+                (one) => one.path === path && Boolean(one.body) === Boolean(property.body)
+            );
             return other && value_of(scene, other, index);
         });
         const kinds = new Set(nouns.map(({ noun }) => `${noun}.kind`));
-        return hello.properties.filter((property) => (
-            !(property.body && kinds.has(property.path)) && (!property.body || applies_to(property, body)) && beside(property) &&
-            value_of(scene, property, index) !== undefined));
+        return hello.properties.filter(
+            (property) =>
+                !(property.body && kinds.has(property.path)) &&
+                (!property.body || applies_to(property, body)) &&
+                beside(property) &&
+                value_of(scene, property, index) !== undefined
+        );
     }
 
     build_controls() {
-        const focused = /** @type {HTMLElement | null} */ (document.activeElement?.closest('[data-path]'))?.dataset.path;
+        const focused = /** @type {HTMLElement | null} */ (document.activeElement?.closest('[data-path]'))?.dataset
+            .path;
         this.controls.clear();
         this.build_kinds();
         /** @type {Map<string, Property[]>} */
@@ -164,7 +186,8 @@ export class Panel {
         const [first, ...rest] = ofBody.map(build);
         this.groups.replaceChildren(...[first, ...ofScene.map(build), ...rest].filter((group) => group !== undefined));
         if (focused) {
-            /** @type {HTMLElement | null} */ (this.groups.querySelector(`[data-path="${CSS.escape(focused)}"] :is(input, select)`))?.focus();
+            const same = this.groups.querySelector(`[data-path="${CSS.escape(focused)}"] :is(input, select)`);
+            /** @type {HTMLElement | null} */ (same)?.focus();
         }
     }
 
@@ -174,7 +197,10 @@ export class Panel {
             const path = full_path(property, this.session.body);
             const body = this.session.body;
             const control = make_control(
-                property, (value, final) => this.change(property, path, value, final), () => this.firstValues.get(property, body));
+                property,
+                (value, final) => this.change(property, path, value, final),
+                () => this.firstValues.get(property, body)
+            );
             this.controls.set(path, control);
             return control.element;
         });
@@ -195,14 +221,21 @@ export class Panel {
             const options = hello[list].map((/** @type {Described & {meshes?: string[]}} */ kind) => {
                 const fits = !kind.meshes || kind.meshes.includes(body.mesh);
                 return {
-                    value: kind.name, label: fits ? kind.label : `${kind.label} (not on this mesh)`, title: kind.description,
+                    value: kind.name,
+                    label: fits ? kind.label : `${kind.label} (not on this mesh)`,
+                    title: kind.description,
                     disabled: !fits,
                 };
             });
             fill_select(select, options, body[noun]);
             select.title = hello[list].find(({ name }) => name === body[noun])?.description ?? '';
             select.addEventListener('change', () => this.setter.set(`bodies[${index}].${noun}.kind`, select.value));
-            return make('div', { class: 'row choice', 'data-path': `${noun}.kind` }, make('label', { for: select.id, textContent: label }), select);
+            return make(
+                'div',
+                { class: 'row choice', 'data-path': `${noun}.kind` },
+                make('label', { for: select.id, textContent: label }),
+                select
+            );
         }));
     }
 

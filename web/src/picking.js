@@ -1,6 +1,10 @@
 // Which skin point is under the pointer: a ray against the triangles as they are now.
 
-/** @typedef {{distance: number, triangle: number, point: number}} Hit point: the triangle's corner nearest to the hit */
+/**
+ * @typedef {{
+ *   distance: number, triangle: number, point: number,
+ * }} Hit point: the triangle's corner nearest to the hit
+ */
 
 /**
  * The nearest triangle that a ray meets, from either side (Moller and Trumbore 1997).

@@ -5,7 +5,11 @@ import { choose_unit, format_number, format_quantity } from './units.js';
 
 /** @typedef {import('./history.js').History} History */
 /** @typedef {{label: string, unit: string, colour: number}} Series colour: which of the theme's */
-/** @typedef {{ground: string, ink: string, faint: string, line: string, warning: string, series: string[]}} PlotColours */
+/**
+ * @typedef {{
+ *   ground: string, ink: string, faint: string, line: string, warning: string, series: string[],
+ * }} PlotColours
+ */
 
 const seconds = 8; // shown
 const padding = { top: 5, right: 1, bottom: 3, left: 1 };
@@ -43,11 +47,19 @@ export class Plot {
         this.series = series;
         // "Kinetic energy" is "Kinetic" under the title "Energy".
         const short = (/** @type {string} */ label) => label.replace(new RegExp(`(.) ${this.title}$`, 'i'), '$1');
-        this.readings = series.map(({ label, unit }) => make('span', { class: 'reading', textContent: format_quantity(0, unit, 2), title: label }));
+        this.readings = series.map(({ label, unit }) =>
+            make('span', { class: 'reading', textContent: format_quantity(0, unit, 2), title: label })
+        );
         this.key.replaceChildren(...series.map(({ label, colour }, i) => {
             const chip = make('i');
             chip.style.background = colours.series[colour % colours.series.length];
-            return make('span', { class: 'entry', title: label }, chip, make('span', { class: 'name', textContent: short(label) }), this.readings[i]);
+            return make(
+                'span',
+                { class: 'entry', title: label },
+                chip,
+                make('span', { class: 'name', textContent: short(label) }),
+                this.readings[i]
+            );
         }));
         this.key.hidden = series.length < 2;
         this.key.classList.toggle('dense', series.length > 3);
@@ -146,11 +158,18 @@ export class Plot {
         context.stroke();
     }
 
-    /** @param {History} history @param {number} count @param {number} width @param {number} height @param {PlotColours} colours */
+    /**
+     * @param {History} history
+     * @param {number} count
+     * @param {number} width
+     * @param {number} height
+     * @param {PlotColours} colours
+     */
     draw_areas(history, count, width, height, colours) {
         const { context } = this;
         const newest = history.newest;
-        for (let k = history.series.length - 1; k >= 0; --k) { // the whole stack first, then without its last, and so on
+        for (let k = history.series.length - 1; k >= 0; --k) {
+            // the whole stack first, then without its last, and so on
             context.fillStyle = colours.series[this.series[k].colour % colours.series.length];
             context.beginPath();
             context.moveTo(this.x(newest, newest, width), this.y(0, height));
@@ -167,7 +186,13 @@ export class Plot {
         }
     }
 
-    /** @param {History} history @param {number} count @param {number} width @param {number} height @param {PlotColours} colours */
+    /**
+     * @param {History} history
+     * @param {number} count
+     * @param {number} width
+     * @param {number} height
+     * @param {PlotColours} colours
+     */
     draw_lines(history, count, width, height, colours) {
         const { context } = this;
         const newest = history.newest;
@@ -232,7 +257,11 @@ export class Plot {
 
     /**
      * The newest values, or those under the pointer.
-     * @param {History} history @param {number} count @param {number} width @param {number} height @param {PlotColours} colours
+     * @param {History} history
+     * @param {number} count
+     * @param {number} width
+     * @param {number} height
+     * @param {PlotColours} colours
      */
     read(history, count, width, height, colours) {
         if (count === 0 || this.series.length === 0) {
@@ -260,7 +289,9 @@ export class Plot {
             put_text(this.readings[k], format_quantity(values[place], this.series[k].unit, 2));
         }
         if (this.pointer !== null) {
-            this.canvas.title = this.series.map(({ label }, k) => `${label}: ${this.readings[k].textContent}`).join('\n');
+            this.canvas.title = this.series
+                .map(({ label }, k) => `${label}: ${this.readings[k].textContent}`)
+                .join('\n');
         }
         const alone = this.series.length === 1;
         put_text(this.value, this.stacked || alone ? format_quantity(sum, this.series[0].unit, 3) : '');

@@ -84,7 +84,11 @@ export class Plots {
         this.clear();
         const { hello, scene } = this.session;
         const options = [
-            ...(scene?.probes ?? []).map(({ name }, i) => ({ value: `probe ${i}`, label: name, group: 'Probes of the scene' })),
+            ...(scene?.probes ?? []).map(({ name }, i) => ({
+                value: `probe ${i}`,
+                label: name,
+                group: 'Probes of the scene',
+            })),
             ...(hello?.stats ?? []).map(({ label }, i) => ({ value: `stat ${i}`, label, group: 'Engine' })),
         ];
         const before = this.probe.selectedOptions[0]?.textContent;
@@ -126,7 +130,8 @@ export class Plots {
         const place = this.histories.probes.push(time);
         this.histories.probes.series[0][place] = (kind === 'probe' ? frame.probes : frame.stats)[Number(index)] ?? 0;
         const unit = this.stages.series[0]?.unit ?? 'ms';
-        const budget = this.budgetStat >= 0 ? frame.stats[this.budgetStat] : (unit === 's' ? 1 : 1000) / (rate * state.speed);
+        const budget =
+            this.budgetStat >= 0 ? frame.stats[this.budgetStat] : (unit === 's' ? 1 : 1000) / (rate * state.speed);
         if (this.limit !== budget) {
             this.limit = budget;
             this.stages.limit = { value: budget, label: `budget ${format_quantity(budget, unit)}` };
@@ -186,7 +191,11 @@ function read_colours() {
     const style = getComputedStyle(document.documentElement);
     const get = (/** @type {string} */ name) => style.getPropertyValue(name).trim();
     return {
-        ground: get('--panel'), ink: get('--ink'), faint: get('--ink-faint'), line: get('--line'), warning: get('--warning'),
+        ground: get('--panel'),
+        ink: get('--ink'),
+        faint: get('--ink-faint'),
+        line: get('--line'),
+        warning: get('--warning'),
         series: Array.from({ length: 8 }, (_, i) => get(`--series-${i + 1}`)),
     };
 }

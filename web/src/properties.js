@@ -7,18 +7,25 @@
 
 /** @param {Property} property @param {Body} body */
 export function applies_to(property, body) {
-    const allows = (/** @type {string[] | undefined} */ names, /** @type {string} */ name) => !names || names.includes(name);
+    const allows = (/** @type {string[] | undefined} */ names, /** @type {string} */ name) =>
+        !names || names.includes(name);
     return allows(property.meshes, body.mesh) && allows(property.laws, body.law) &&
         allows(property.integrators, body.integrator) && allows(property.shapes, body.shape);
 }
 
-/** Whether what it stands beside is set. @param {Property} property @param {(path: string) => Value | undefined} value_of */
+/**
+ * Whether what it stands beside is set.
+ * @param {Property} property
+ * @param {(path: string) => Value | undefined} value_of
+ */
 export function counts_now(property, value_of) {
     if (!property.beside) {
         return true;
     }
     const other = value_of(property.beside);
-    return property.besideChoice ? other === property.besideChoice : other !== undefined && other !== null && other !== 0;
+    return property.besideChoice
+        ? other === property.besideChoice
+        : other !== undefined && other !== null && other !== 0;
 }
 
 /** @param {Scene} scene @param {Property} property @param {number} body @returns {Value | undefined} */

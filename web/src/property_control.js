@@ -52,11 +52,21 @@ function make_row(property, first, reset, ...parts) {
     };
     dot.addEventListener('click', go_back);
     label.addEventListener('dblclick', go_back);
-    const title = [property.description, property.live ? '' : 'Builds the scene anew.'].filter(Boolean).join('. ').replace('..', '.');
-    const element = make('div', { class: `row ${property.type}`, title, 'data-path': property.path }, dot, label, ...parts);
+    const title = [property.description, property.live ? '' : 'Builds the scene anew.']
+        .filter(Boolean)
+        .join('. ')
+        .replace('..', '.');
+    const element = make(
+        'div',
+        { class: `row ${property.type}`, title, 'data-path': property.path },
+        dot,
+        label,
+        ...parts
+    );
     const mark = (/** @type {Value} */ value) => {
         const was = first();
-        const same = (/** @type {Value} */ one) => JSON.stringify(Array.isArray(value) && !Array.isArray(one) ? value.map(() => one) : one);
+        const same = (/** @type {Value} */ one) =>
+            JSON.stringify(Array.isArray(value) && !Array.isArray(one) ? value.map(() => one) : one);
         dot.hidden = was === undefined || same(was) === JSON.stringify(value);
     };
     return { element, id, mark, go_back };
@@ -132,7 +142,10 @@ function make_number_field(property, name, enter) {
 /** @type {(...args: Parameters<typeof make_control>) => Control} */
 function make_number(property, change, first) {
     const { minimum = 0, maximum = 1, scale: kind = 'linear', label } = property;
-    const scale = make_scale(minimum, maximum, kind, { whole: property.type === 'integer', zero: property.zero !== undefined });
+    const scale = make_scale(minimum, maximum, kind, {
+        whole: property.type === 'integer',
+        zero: property.zero !== undefined,
+    });
     let held = false;
     /** @type {number | null} */
     let current = null;
@@ -253,7 +266,8 @@ function make_vector(property, change, first) {
         row.mark(value);
     };
     // A scene may say one number for three equal ones.
-    const three = (/** @type {Value} */ value) => (Array.isArray(value) ? value : [Number(value), Number(value), Number(value)]);
+    const three = (/** @type {Value} */ value) =>
+        Array.isArray(value) ? value : [Number(value), Number(value), Number(value)];
     const set_and_tell = (/** @type {Value} */ value) => {
         show(three(value), true);
         change(value, true);
@@ -261,9 +275,11 @@ function make_vector(property, change, first) {
     const slider = make('input', { type: 'range', min: '0', max: String(sliderSteps), step: '1' });
     const strength = make('output', { class: 'number' });
     const bare = { ...property, unit: '' };
-    const fields = ['x', 'y', 'z'].map((axis, i) => make_number_field(bare, `${property.label} along ${axis}`, (value) => {
-        set_and_tell(current.map((old, k) => (k === i ? value ?? 0 : old)));
-    }));
+    const fields = ['x', 'y', 'z'].map((axis, i) =>
+        make_number_field(bare, `${property.label} along ${axis}`, (value) => {
+            set_and_tell(current.map((old, k) => (k === i ? (value ?? 0) : old)));
+        })
+    );
     const axes = make('div', { class: 'axes' }, ...fields.map(({ field }, i) => (
         make('span', { class: 'axis' }, make('span', { textContent: 'xyz'[i], 'aria-hidden': 'true' }), field))));
     const row = make_row(property, first, set_and_tell, slider, strength, axes);

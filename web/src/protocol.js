@@ -12,13 +12,13 @@
 /** @typedef {string | Described} Choice */
 
 /**
- * What can be changed, of the scene or of a body. zero: what 0 stands for, where it may be given beside the range. optional: may
- * be null. beside: counts only where this other property is set, to besideChoice if one is named.
+ * What can be changed, of the scene or of a body. zero: what 0 stands for, where it may be given beside the range.
+ * optional: may be null. beside: counts only where this other property is set, to besideChoice if one is named.
  * @typedef {{
  *   path: string, body?: boolean, label: string, unit?: string, description?: string, group?: string,
- *   type: PropertyType, minimum?: number, maximum?: number, scale?: 'linear' | 'log', choices?: Choice[], default?: Value,
- *   zero?: string, optional?: boolean, beside?: string, besideChoice?: string | null, live?: boolean, meshes?: string[],
- *   laws?: string[], integrators?: string[], shapes?: string[],
+ *   type: PropertyType, minimum?: number, maximum?: number, scale?: 'linear' | 'log', choices?: Choice[],
+ *   default?: Value, zero?: string, optional?: boolean, beside?: string, besideChoice?: string | null,
+ *   live?: boolean, meshes?: string[], laws?: string[], integrators?: string[], shapes?: string[],
  * }} Property
  */
 

@@ -1,5 +1,5 @@
-// The tool that pushes: it follows the pointer in a plane that faces the camera; the wheel moves the plane, and a pressed
-// button pokes.
+// The tool that pushes: it follows the pointer in a plane that faces the camera; the wheel moves the plane, and a
+// pressed button pokes.
 import * as THREE from 'three';
 import { calmMotion } from './dom.js';
 
@@ -111,7 +111,11 @@ export class PushTool {
             return;
         }
         const message = {
-            type: 'tool', kind: this.kind, position: this.position.toArray(), rotation: [0, 0, 0, 1], radius: this.radius,
+            type: 'tool',
+            kind: this.kind,
+            position: this.position.toArray(),
+            rotation: [0, 0, 0, 1],
+            radius: this.radius,
         };
         if (this.present) {
             this.session.send(message);

@@ -5,8 +5,8 @@ const measured = 30; // pictures before anything is changed
 const softwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /**
- * Whether pictures are computed without a graphics card. Then edges are not smoothed from the beginning. The stored setting
- * "limber.quality" = "full" asks for everything nonetheless.
+ * Whether pictures are computed without a graphics card. Then edges are not smoothed from the beginning. The stored
+ * setting "limber.quality" = "full" asks for everything nonetheless.
  */
 export function draws_in_software() {
     if (localStorage.getItem('limber.quality') === 'full') {

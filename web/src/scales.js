@@ -13,8 +13,8 @@ const zeroShare = 0.03; // of a slider, at its beginning, where it says 0
  * @param {number} minimum
  * @param {number} maximum
  * @param {'linear' | 'log'} kind
- * @param {{whole?: boolean, zero?: boolean}} options whole: only whole numbers; zero: 0 may be given, too, though it is below
- *     the minimum. A log scale from 0 upwards always has its 0.
+ * @param {{whole?: boolean, zero?: boolean}} options whole: only whole numbers; zero: 0 may be given, too, though it is
+ *     below the minimum. A log scale from 0 upwards always has its 0.
  * @returns {Scale} step: a sensible change of a value, for keys
  */
 export function make_scale(minimum, maximum, kind = 'linear', { whole = false, zero = false } = {}) {

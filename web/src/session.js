@@ -1,4 +1,5 @@
-// What the page knows of the engine: what exists, the scene that runs, and the newest frame. Everything else listens here.
+// What the page knows of the engine: what exists, the scene that runs, and the newest frame. Everything else listens
+// here.
 import { Connection } from './connection.js';
 import { decode_frame, decode_topology, frameKind, message_kind, topologyKind } from './frames.js';
 import { version } from './protocol.js';
@@ -171,7 +172,11 @@ export class Session {
         this.connection.send(message);
     }
 
-    /** Asks, and tells the person if the engine refuses. @param {ClientMessage} message @returns {Promise<boolean>} done? */
+    /**
+     * Asks, and tells the person if the engine refuses.
+     * @param {ClientMessage} message
+     * @returns {Promise<boolean>} done?
+     */
     async ask(message) {
         try {
             await this.connection.ask(message);

@@ -1,5 +1,5 @@
-// Sends changes of properties: while one is under way only the newest of each path waits, so that a slider that is dragged
-// never makes a queue.
+// Sends changes of properties: while one is under way only the newest of each path waits, so that a slider that is
+// dragged never makes a queue.
 
 /** @typedef {import('./protocol.js').Value} Value */
 

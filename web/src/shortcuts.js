@@ -11,8 +11,11 @@ export function listen_to_keys(shortcuts) {
         if (event.ctrlKey || event.metaKey || event.altKey || takes_text(event.target) || event.defaultPrevented) {
             return;
         }
-        const onButton = event.target instanceof HTMLButtonElement || event.target instanceof HTMLAnchorElement ||
-            event.target instanceof HTMLInputElement || (event.target instanceof HTMLElement && event.target.tagName === 'SUMMARY');
+        const onButton =
+            event.target instanceof HTMLButtonElement ||
+            event.target instanceof HTMLAnchorElement ||
+            event.target instanceof HTMLInputElement ||
+            (event.target instanceof HTMLElement && event.target.tagName === 'SUMMARY');
         if (event.key === ' ' && onButton) {
             return; // there, it presses the button
         }
@@ -34,7 +37,8 @@ function give_focus_back() {
     window.addEventListener('keydown', () => { byPointer = false; }, true);
     for (const name of /** @type {const} */ (['click', 'change'])) {
         window.addEventListener(name, ({ target }) => {
-            const used = target instanceof Element ? target.closest(name === 'click' ? 'button, a, summary' : 'select') : null;
+            const used =
+                target instanceof Element ? target.closest(name === 'click' ? 'button, a, summary' : 'select') : null;
             if (byPointer && used instanceof HTMLElement && !used.closest('dialog')) {
                 used.blur();
             }

@@ -2,7 +2,11 @@
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 
-/** @typedef {{ground: string, grid: string, gridStrength: number, lamp: number, sky: number, environment: number}} Look */
+/**
+ * @typedef {{
+ *   ground: string, grid: string, gridStrength: number, lamp: number, sky: number, environment: number,
+ * }} Look
+ */
 
 /** @type {Record<'light' | 'dark', Look>} */
 const looks = {
@@ -77,7 +81,10 @@ export class Stage {
 function make_ground() {
     const material = new THREE.MeshLambertMaterial({ transparent: true, depthWrite: false });
     const uniforms = {
-        gridColour: { value: new THREE.Color() }, gridStrength: { value: 0.3 }, cell: { value: 0.1 }, reach: { value: 5 },
+        gridColour: { value: new THREE.Color() },
+        gridStrength: { value: 0.3 },
+        cell: { value: 0.1 },
+        reach: { value: 5 },
     };
     material.userData = { uniforms };
     material.onBeforeCompile = (shader) => {
@@ -88,7 +95,9 @@ function make_ground() {
                 groundPlace = (modelMatrix * vec4(position, 1.0)).xyz;
                 groundOffset = groundPlace.xz - modelMatrix[3].xz;`);
         shader.fragmentShader = shader.fragmentShader
-            .replace('#include <common>', `#include <common>
+            .replace(
+                '#include <common>',
+                `#include <common>
                 varying vec3 groundPlace;
                 varying vec2 groundOffset;
                 uniform vec3 gridColour;
@@ -100,12 +109,17 @@ function make_ground() {
                     vec2 line = 1.0 - min(away, 1.0);
                     vec2 calm = 1.0 - smoothstep(0.15, 0.5, width); // far away lines would flicker
                     return max(line.x * calm.x, line.y * calm.y);
-                }`)
-            .replace('#include <color_fragment>', `#include <color_fragment>
+                }`
+            )
+            .replace(
+                '#include <color_fragment>',
+                `#include <color_fragment>
                 float away = length(groundOffset) / reach;
                 float lines = max(0.55 * grid_lines(groundPlace.xz, cell), grid_lines(groundPlace.xz, 10.0 * cell));
-                diffuseColor.rgb = mix(diffuseColor.rgb, gridColour, gridStrength * lines * (1.0 - smoothstep(0.1, 0.5, away)));
-                diffuseColor.a *= 1.0 - smoothstep(0.25, 1.0, away);`);
+                float strength = gridStrength * lines * (1.0 - smoothstep(0.1, 0.5, away));
+                diffuseColor.rgb = mix(diffuseColor.rgb, gridColour, strength);
+                diffuseColor.a *= 1.0 - smoothstep(0.25, 1.0, away);`
+            );
     };
     const geometry = new THREE.CircleGeometry(0.5, 96).rotateX(-Math.PI / 2);
     const ground = new THREE.Mesh(geometry, material);

@@ -41,7 +41,10 @@ export class Status {
         for (const name of first) {
             const index = this.index_of(name);
             if (index >= 0) {
-                this.items.set(index, make('span', { class: 'item', title: this.session.hello?.stats[index].label, 'data-stat': name }));
+                this.items.set(
+                    index,
+                    make('span', { class: 'item', title: this.session.hello?.stats[index].label, 'data-stat': name })
+                );
             }
         }
         this.line.replaceChildren(...this.items.values(), this.rate, this.clients, this.rest);
@@ -77,7 +80,9 @@ export class Status {
         }
         const rest = hello.stats.map((stat, i) => ({ stat, value: frame.stats[i] }))
             .filter(({ stat }) => ['time', 'count'].includes(stat.group) && !first.includes(stat.name));
-        this.line.title = rest.map(({ stat, value }) => `${stat.label}: ${format_quantity(value, stat.unit === '1' ? '' : stat.unit)}`).join('\n');
+        this.line.title = rest
+            .map(({ stat, value }) => `${stat.label}: ${format_quantity(value, stat.unit === '1' ? '' : stat.unit)}`)
+            .join('\n');
         this.judge(frame, this.sinceUpdate);
     }
 
@@ -97,7 +102,10 @@ export class Status {
         }
         if (this.late > lateFor) {
             this.banner.hidden = false;
-            put(this.banner, this.notice || `Slower than real time: ${Math.round(100 * ratio)} % of the speed. ${this.why(frame)}`);
+            put(
+                this.banner,
+                this.notice || `Slower than real time: ${Math.round(100 * ratio)} % of the speed. ${this.why(frame)}`
+            );
         } else if (this.late === 0) {
             this.banner.hidden = true;
             this.notice = '';

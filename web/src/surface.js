@@ -3,8 +3,8 @@
 /** @typedef {import('./frames.js').Topology} Topology */
 
 /**
- * index (T x 3) into vertices, triangles of one material together; vertexPoint (V): the skin point of each vertex, or null
- * when vertices are the points; textureCoordinates (V x 2) or null; groups: what of the index has which material.
+ * index (T x 3) into vertices, triangles of one material together; vertexPoint (V): the skin point of each vertex, or
+ * null when vertices are the points; textureCoordinates (V x 2) or null; groups: what of the index has which material.
  * @typedef {{
  *   vertexCount: number, index: Uint32Array, vertexPoint: Uint32Array | null, textureCoordinates: Float32Array | null,
  *   groups: {start: number, count: number, material: number}[],

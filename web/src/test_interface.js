@@ -17,11 +17,23 @@ export function make_test_interface({ session, view, tools, toasts, display, ope
         get state() {
             const { scene, hello, connection } = session;
             return {
-                connected: connection.open, ready: hello !== null && session.frame !== null, paused: session.state.paused,
-                speed: session.state.speed, recording: session.state.recording, clients: session.state.clients,
-                revision: scene?.revision ?? null, scene: scene?.name ?? null, body: session.body, mode: tools.mode,
-                field: view.shown.field, wireframe: view.shown.wireframe, mesh: view.shown.mesh, contacts: view.shown.contacts,
-                range: [view.range.lower, view.range.upper], pins: session.pins.length, hands: tools.hands.held.size,
+                connected: connection.open,
+                ready: hello !== null && session.frame !== null,
+                paused: session.state.paused,
+                speed: session.state.speed,
+                recording: session.state.recording,
+                clients: session.state.clients,
+                revision: scene?.revision ?? null,
+                scene: scene?.name ?? null,
+                body: session.body,
+                mode: tools.mode,
+                field: view.shown.field,
+                wireframe: view.shown.wireframe,
+                mesh: view.shown.mesh,
+                contacts: view.shown.contacts,
+                range: [view.range.lower, view.range.upper],
+                pins: session.pins.length,
+                hands: tools.hands.held.size,
                 frame: session.frame?.frame ?? null,
             };
         },
@@ -65,17 +77,29 @@ export function make_test_interface({ session, view, tools, toasts, display, ope
             return (session.frame?.tools ?? []).map(({ kind, owner, position, force }) => (
                 { kind, owner, position: Array.from(position), force: Array.from(force) }));
         },
-        /** @param {number} body @param {number} point @returns {{x: number, y: number} | null} CSS pixels in the window */
+        /**
+         * @param {number} body
+         * @param {number} point
+         * @returns {{x: number, y: number} | null} CSS pixels in the window
+         */
         project(body, point) {
             const positions = session.frame?.bodies[body]?.positions;
             return positions ? view.project(place.fromArray(positions, 3 * point)) : null;
         },
-        /** @param {number} x @param {number} y CSS pixels @returns {{body: number, point: number} | null} what is drawn there */
+        /**
+         * @param {number} x
+         * @param {number} y CSS pixels
+         * @returns {{body: number, point: number} | null} what is drawn there
+         */
         pick(x, y) {
             const picked = view.pick(x, y);
             return picked && { body: picked.body, point: picked.point };
         },
-        /** A place on the screen where a body can be taken. @param {number} body @returns {{x: number, y: number, point: number} | null} */
+        /**
+         * A place on the screen where a body can be taken.
+         * @param {number} body
+         * @returns {{x: number, y: number, point: number} | null}
+         */
         find(body = 0) {
             const positions = session.frame?.bodies[body]?.positions ?? new Float32Array();
             const { left, top, width, height } = view.canvas.getBoundingClientRect();

@@ -20,8 +20,14 @@ export function is_endless(kind) {
 export function make_tool(kind, own) {
     const geometry = (geometries[kind] ?? geometries.sphere)();
     const material = new THREE.MeshPhysicalMaterial({
-        color: own ? '#f4f6f8' : '#c3ccd6', roughness: 0.28, metalness: own ? 0.1 : 0.7, clearcoat: 0.5,
-        transparent: own, opacity: own ? 0.55 : 1, depthWrite: !own, side: is_endless(kind) ? THREE.DoubleSide : THREE.FrontSide,
+        color: own ? '#f4f6f8' : '#c3ccd6',
+        roughness: 0.28,
+        metalness: own ? 0.1 : 0.7,
+        clearcoat: 0.5,
+        transparent: own,
+        opacity: own ? 0.55 : 1,
+        depthWrite: !own,
+        side: is_endless(kind) ? THREE.DoubleSide : THREE.FrontSide,
     });
     const mesh = new THREE.Mesh(geometry, material);
     mesh.castShadow = !is_endless(kind);

@@ -36,7 +36,13 @@ export class Toolbar {
         this.size.addEventListener('input', () => this.set_size());
         this.hint = make('span', { class: 'tool-hint' });
         this.kindLabel = make('label', { class: 'kind' }, this.kind);
-        this.sizeLabel = make('label', { class: 'size' }, make('span', { textContent: 'Radius' }), this.size, this.sizeText);
+        this.sizeLabel = make(
+            'label',
+            { class: 'size' },
+            make('span', { textContent: 'Radius' }),
+            this.size,
+            this.sizeText
+        );
         find('tool-options').replaceChildren(this.hint, this.kindLabel, this.sizeLabel);
         session.helloChanged.listen(() => this.fill_kinds());
         session.sceneChanged.listen(() => requestAnimationFrame(() => this.show()));
@@ -48,8 +54,14 @@ export class Toolbar {
     fill_kinds() {
         const all = this.session.hello?.tools ?? [];
         const kinds = all.filter(({ name }) => !is_endless(name));
-        const options = (kinds.length > 0 ? kinds : all).map(({ name, label, description }) => ({ value: name, label, title: description }));
-        const kept = options.some(({ value }) => value === this.tools.push.kind) ? this.tools.push.kind : options[0]?.value ?? '';
+        const options = (kinds.length > 0 ? kinds : all).map(({ name, label, description }) => ({
+            value: name,
+            label,
+            title: description,
+        }));
+        const kept = options.some(({ value }) => value === this.tools.push.kind)
+            ? this.tools.push.kind
+            : (options[0]?.value ?? '');
         this.tools.push.kind = kept;
         fill_select(this.kind, options, kept);
         this.show();

@@ -61,12 +61,15 @@ export class Tools {
     listen() {
         const { canvas } = this;
         canvas.addEventListener('pointerdown', (event) => this.press(event));
-        canvas.addEventListener('mousedown', (event) => event.preventDefault()); // no focus by mouse: it would be framed
+        canvas.addEventListener('mousedown', (event) => event.preventDefault()); // no focus by mouse: it has a frame
         canvas.addEventListener('pointermove', (event) => this.move(event));
         for (const name of /** @type {const} */ (['pointerup', 'pointercancel', 'lostpointercapture'])) {
             canvas.addEventListener(name, (event) => this.lift(event));
         }
-        canvas.addEventListener('pointerleave', () => { this.hover = null; this.view.markers.show_ring(null, 0); });
+        canvas.addEventListener('pointerleave', () => {
+            this.hover = null;
+            this.view.markers.show_ring(null, 0);
+        });
         canvas.addEventListener('wheel', (event) => this.turn_wheel(event), { passive: false });
         canvas.addEventListener('contextmenu', (event) => event.preventDefault());
         canvas.addEventListener('dblclick', (event) => {
@@ -174,7 +177,13 @@ export class Tools {
         [drag.x, drag.y] = [x, y];
     }
 
-    /** Two fingers: nearer, farther, aside. @param {Drag[]} both @param {Drag} moved @param {number} x @param {number} y */
+    /**
+     * Two fingers: nearer, farther, aside.
+     * @param {Drag[]} both
+     * @param {Drag} moved
+     * @param {number} x
+     * @param {number} y
+     */
     pinch(both, moved, x, y) {
         const other = both[0] === moved ? both[1] : both[0];
         const before = Math.hypot(moved.x - other.x, moved.y - other.y), after = Math.hypot(x - other.x, y - other.y);
@@ -231,7 +240,10 @@ export class Tools {
         }
     }
 
-    /** Arrows turn the view, or move what the keyboard holds; Enter takes hold and lets go. @param {KeyboardEvent} event */
+    /**
+     * Arrows turn the view, or move what the keyboard holds; Enter takes hold and lets go.
+     * @param {KeyboardEvent} event
+     */
     press_key(event) {
         if (event.ctrlKey || event.metaKey || event.altKey) {
             return;
@@ -265,7 +277,10 @@ export class Tools {
         const [right, up, back] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
         this.view.camera.matrixWorld.extractBasis(right, up, back);
         const step = 0.03 * this.view.size;
-        this.hands.shift(keyboard, right.multiplyScalar(step * x).addScaledVector(deep ? back : up, (deep ? -step : step) * y));
+        this.hands.shift(
+            keyboard,
+            right.multiplyScalar(step * x).addScaledVector(deep ? back : up, (deep ? -step : step) * y)
+        );
     }
 
     toggle_keyboard_hand() {
@@ -281,7 +296,9 @@ export class Tools {
         }
     }
 
-    /** @returns {import('./view.js').Picked | null} the chosen body's point that is nearest to the middle of the picture */
+    /**
+     * @returns {import('./view.js').Picked | null} the chosen body's point that is nearest to the middle of the picture
+     */
     pick_near_middle() {
         const { left, top, width, height } = this.canvas.getBoundingClientRect();
         for (let ring = 0; ring <= 12; ++ring) {

@@ -3,14 +3,28 @@ import { find, make } from './dom.js';
 import { icon } from './icons.js';
 import { format_duration } from './units.js';
 
-const speeds = /** @type {const} */ ([[1, '1', 'Real time'], [0.5, '½', 'Half speed'], [0.25, '¼', 'Quarter speed'], [0.1, '⅒', 'A tenth of the speed']]);
+const speeds = /** @type {const} */ ([
+    [1, '1', 'Real time'],
+    [0.5, '½', 'Half speed'],
+    [0.25, '¼', 'Quarter speed'],
+    [0.1, '⅒', 'A tenth of the speed'],
+]);
 
 export class Transport {
     /** @param {import('./session.js').Session} session @param {(path: string) => string} address_of */
     constructor(session, address_of) {
         this.session = session;
-        const button = (/** @type {import('./icons.js').IconName} */ name, /** @type {string} */ label, /** @type {string} */ id, /** @type {() => void} */ run) => (
-            make('button', { type: 'button', class: 'icon-button', id, title: label, 'aria-label': label, onclick: run }, icon(name)));
+        const button = (
+            /** @type {import('./icons.js').IconName} */ name,
+            /** @type {string} */ label,
+            /** @type {string} */ id,
+            /** @type {() => void} */ run
+        ) =>
+            make(
+                'button',
+                { type: 'button', class: 'icon-button', id, title: label, 'aria-label': label, onclick: run },
+                icon(name)
+            );
         this.resetButton = button('reset', 'Start over (R)', 'reset', () => this.reset());
         this.pauseButton = button('pause', 'Pause (space)', 'pause', () => this.toggle_pause());
         this.stepButton = button('step', 'One frame (.)', 'step', () => this.step());
@@ -23,9 +37,25 @@ export class Transport {
             onclick: () => this.toggle_record(),
         }, icon('record'), make('span', { textContent: 'Record' }));
         this.downloads = make(
-            'span', { class: 'downloads', hidden: true },
-            make('a', { class: 'button', id: 'download-glb', href: address_of('/download/recording.glb'), download: 'recording.glb', textContent: 'GLB', title: 'The motion, for Blender and every glTF viewer' }),
-            make('a', { class: 'button', id: 'download-csv', href: address_of('/download/recording.csv'), download: 'recording.csv', textContent: 'CSV', title: 'Probes and numbers of each frame' }));
+            'span',
+            { class: 'downloads', hidden: true },
+            make('a', {
+                class: 'button',
+                id: 'download-glb',
+                href: address_of('/download/recording.glb'),
+                download: 'recording.glb',
+                textContent: 'GLB',
+                title: 'The motion, for Blender and every glTF viewer',
+            }),
+            make('a', {
+                class: 'button',
+                id: 'download-csv',
+                href: address_of('/download/recording.csv'),
+                download: 'recording.csv',
+                textContent: 'CSV',
+                title: 'Probes and numbers of each frame',
+            })
+        );
         find('transport').replaceChildren(
             make('div', { class: 'part' }, this.resetButton, this.pauseButton, this.stepButton),
             make('div', { class: 'part speeds', role: 'radiogroup', 'aria-label': 'Speed' }, ...this.speedButtons),
@@ -79,7 +109,10 @@ export class Transport {
 
     /** @param {number} seconds */
     show_seconds(seconds) {
-        this.recordButton.replaceChildren(icon('stop'), make('span', { class: 'time', textContent: format_duration(seconds) }));
+        this.recordButton.replaceChildren(
+            icon('stop'),
+            make('span', { class: 'time', textContent: format_duration(seconds) })
+        );
     }
 
     /** @param {import('./protocol.js').Recording} recording */

@@ -53,7 +53,8 @@ export function choose_unit(value, unit) {
     // 999.96 kPa would be rounded to 1000 kPa: it is 1 MPa.
     let chosen = prefixes[0];
     for (const prefix of prefixes) {
-        const allowed = symbol === 's' || symbol === 'm' ? prefix[1] <= 1 || (symbol === 'm' && prefix[0] === 'k') : true;
+        const allowed =
+            symbol === 's' || symbol === 'm' ? prefix[1] <= 1 || (symbol === 'm' && prefix[0] === 'k') : true;
         if (allowed && magnitude >= 0.9995 * prefix[1]) {
             chosen = prefix;
         }
@@ -81,7 +82,12 @@ function trim(text) {
     return short === '-0' ? '0' : short;
 }
 
-/** @param {number} value in SI @param {string} unit @param {number} digits significant ones @returns {string} "50 kPa" */
+/**
+ * @param {number} value in SI
+ * @param {string} unit
+ * @param {number} digits significant ones
+ * @returns {string} "50 kPa"
+ */
 export function format_quantity(value, unit, digits = 3) {
     const { factor, text } = choose_unit(value, unit ?? '');
     const number = format_number(value / factor, digits);
@@ -95,7 +101,11 @@ export function format_quantity(value, unit, digits = 3) {
  * @returns {number} NaN if it cannot be understood
  */
 export function parse_quantity(text, unit) {
-    const plain = text.trim().replace(/−/g, '-').replace(/^([+-]?\d+),(\d+)/, '$1.$2').replace(/(\d)[\s  ](?=\d{3})/g, '$1');
+    const plain = text
+        .trim()
+        .replace(/−/g, '-')
+        .replace(/^([+-]?\d+),(\d+)/, '$1.$2')
+        .replace(/(\d)[\s  ](?=\d{3})/g, '$1');
     const match = plain.match(/^([+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?)\s*(.*)$/i);
     if (!match) {
         return NaN;

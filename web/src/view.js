@@ -115,7 +115,7 @@ export class View {
         this.bodies = scene.bodies.map(() => null);
         const other = `${scene.name}/${scene.bodies.map((body) => `${body.name} ${body.shape}`).join('/')}`;
         this.needsFraming = true;
-        this.keepCamera = other === this.framedScene; // built anew with another setting: the person stays where they are
+        this.keepCamera = other === this.framedScene; // only built anew: the person stays where they are
         this.framedScene = other;
         const height = scene.document?.ground?.height;
         this.groundHeight = scene.document?.ground ? Number(height ?? 0) : null;
@@ -295,16 +295,26 @@ export class View {
         return 2 * distance * Math.tan(THREE.MathUtils.degToRad(this.camera.fov / 2)) / this.canvas.clientHeight;
     }
 
-    /** @param {import('./frames.js').FrameTool} tool @returns {boolean} whether this is the ground that is drawn already */
+    /**
+     * @param {import('./frames.js').FrameTool} tool
+     * @returns {boolean} whether this is the ground that is drawn already
+     */
     is_ground(tool) {
         const [x, , z] = tool.rotation;
-        return this.groundHeight !== null && Math.abs(tool.position[1] - this.groundHeight) < 1e-4 && Math.hypot(x, z) < 1e-4;
+        return (
+            this.groundHeight !== null &&
+            Math.abs(tool.position[1] - this.groundHeight) < 1e-4 &&
+            Math.hypot(x, z) < 1e-4
+        );
     }
 
     /** @param {number} x @param {number} y CSS pixels in the window @returns {THREE.Ray} valid until the next call */
     ray_at(x, y) {
         const { left, top, width, height } = this.canvas.getBoundingClientRect();
-        this.caster.setFromCamera(new THREE.Vector2(2 * (x - left) / width - 1, 1 - 2 * (y - top) / height), this.camera);
+        this.caster.setFromCamera(
+            new THREE.Vector2((2 * (x - left)) / width - 1, 1 - (2 * (y - top)) / height),
+            this.camera
+        );
         return this.caster.ray;
     }
 
@@ -316,7 +326,8 @@ export class View {
         let best = null;
         let nearest = Infinity;
         for (const [body, view] of this.bodies.entries()) {
-            const hit = view?.latest && pick_triangle(origin, direction, view.latest.positions, view.topology.triangles);
+            const hit =
+                view?.latest && pick_triangle(origin, direction, view.latest.positions, view.topology.triangles);
             if (hit && hit.distance < nearest) {
                 nearest = hit.distance;
                 best = { body, point: hit.point, place: ray.at(hit.distance, new THREE.Vector3()) };

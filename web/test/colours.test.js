@@ -11,7 +11,10 @@ test('equal steps of a field look equal: neighbours are equally far apart in OKL
         const mean = steps.reduce((sum, step) => sum + step) / steps.length;
         for (const [i, step] of steps.entries()) {
             const atTheTurn = diverging && Math.abs(i - (count - 2) / 2) < 1; // there the straight line is shorter
-            assert.ok(atTheTurn || Math.abs(step - mean) < 0.05 * mean, `step ${i} of ${diverging}: ${step}, mean ${mean}`);
+            assert.ok(
+                atTheTurn || Math.abs(step - mean) < 0.05 * mean,
+                `step ${i} of ${diverging}: ${step}, mean ${mean}`
+            );
         }
     }
 });

@@ -6,7 +6,9 @@ import { encode_frame, encode_topology } from './encode.js';
 const triangles = [0, 1, 2, 0, 2, 3];
 
 test('a topology comes back as it was written, with and without its optional parts', () => {
-    const plain = decode_topology(encode_topology({ revision: 7, body: 1, pointCount: 4, triangles, nodeCount: 2, edges: [0, 1] }));
+    const plain = decode_topology(
+        encode_topology({ revision: 7, body: 1, pointCount: 4, triangles, nodeCount: 2, edges: [0, 1] })
+    );
     assert.deepEqual([plain.revision, plain.body, plain.pointCount, plain.triangleCount], [7, 1, 4, 2]);
     assert.deepEqual([...plain.triangles], triangles);
     assert.deepEqual([...plain.edges], [0, 1]);
@@ -16,19 +18,50 @@ test('a topology comes back as it was written, with and without its optional par
 
     const textureCoordinates = Array.from({ length: 12 }, (_, i) => i / 16);
     const colours = Array.from({ length: 16 }, (_, i) => i / 32);
-    const full = decode_topology(encode_topology({
-        revision: 1, body: 0, pointCount: 4, triangles, textureCoordinates, colours, materials: [0, 1], nodeCount: 0, edges: [],
-    }));
+    const full = decode_topology(
+        encode_topology({
+            revision: 1,
+            body: 0,
+            pointCount: 4,
+            triangles,
+            textureCoordinates,
+            colours,
+            materials: [0, 1],
+            nodeCount: 0,
+            edges: [],
+        })
+    );
     assert.deepEqual([...full.textureCoordinates ?? []], textureCoordinates);
     assert.deepEqual([...full.colours ?? []], colours);
     assert.deepEqual([...full.materials ?? []], [0, 1]);
 });
 
 test('a frame comes back as it was written', () => {
-    const tool = { kind: 1000, owner: 3, position: [1, 2, 3], rotation: [0, 0, 0, 1], size: 0.5, force: [4, 5, 6], body: 1, point: 9 };
+    const tool = {
+        kind: 1000,
+        owner: 3,
+        position: [1, 2, 3],
+        rotation: [0, 0, 0, 1],
+        size: 0.5,
+        force: [4, 5, 6],
+        body: 1,
+        point: 9,
+    };
     const bodies = [
-        { positions: [0, 0, 0, 1, 0, 0], normals: [0, 127, 0, 0, 0, -127, 0, 0], field: [0.5, 2], nodes: null, contacts: [] },
-        { positions: [7, 8, 9], normals: [127, 0, 0, 0], field: null, nodes: [1, 2, 3, 4, 5, 6], contacts: [1, 2, 3, 4, 5, 6] },
+        {
+            positions: [0, 0, 0, 1, 0, 0],
+            normals: [0, 127, 0, 0, 0, -127, 0, 0],
+            field: [0.5, 2],
+            nodes: null,
+            contacts: [],
+        },
+        {
+            positions: [7, 8, 9],
+            normals: [127, 0, 0, 0],
+            field: null,
+            nodes: [1, 2, 3, 4, 5, 6],
+            contacts: [1, 2, 3, 4, 5, 6],
+        },
     ];
     const buffer = encode_frame({ revision: 2, frame: 41, stats: [1, 2], probes: [3], tools: [tool], bodies });
     assert.equal(message_kind(buffer), 2);

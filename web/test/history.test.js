@@ -16,7 +16,10 @@ test('a full ring keeps the newest samples', () => {
 });
 
 test('axes end with 1, 2 or 5', () => {
-    assert.deepEqual([0.03, 1, 1.2, 3, 7, 450].map(nice_ceiling).map((x) => Number(x.toPrecision(6))), [0.05, 1, 2, 5, 10, 500]);
+    assert.deepEqual(
+        [0.03, 1, 1.2, 3, 7, 450].map(nice_ceiling).map((x) => Number(x.toPrecision(6))),
+        [0.05, 1, 2, 5, 10, 500]
+    );
     assert.equal(nice_ceiling(0), 1);
     assert.equal(nice_ceiling(NaN), 1);
 });

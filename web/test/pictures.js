@@ -133,10 +133,16 @@ async function shrink(page, png) {
     throw new Error(`a picture has more than ${largest} bytes, whatever is done`);
 }
 
-/** @param {import('playwright-core').Browser} browser @param {string} address @param {typeof pictures[number]} picture */
+/**
+ * @param {import('playwright-core').Browser} browser
+ * @param {string} address
+ * @param {typeof pictures[number]} picture
+ */
 async function take(browser, address, { name, theme, arrange }) {
     const page = await browser.newPage({
-        viewport: { width: 1280, height: 720 }, colorScheme: /** @type {'light' | 'dark'} */ (theme), reducedMotion: 'reduce',
+        viewport: { width: 1280, height: 720 },
+        colorScheme: /** @type {'light' | 'dark'} */ (theme),
+        reducedMotion: 'reduce',
     });
     page.setDefaultTimeout(120_000);
     page.on('pageerror', (error) => console.error(`${name}: ${error.message}`));
@@ -147,7 +153,9 @@ async function take(browser, address, { name, theme, arrange }) {
     await settle(page);
     await arrange(page);
     await settle(page);
-    await page.evaluate(() => document.querySelectorAll('.toast button').forEach((button) => /** @type {HTMLElement} */ (button).click()));
+    await page.evaluate(() =>
+        document.querySelectorAll('.toast button').forEach((button) => /** @type {HTMLElement} */ (button).click())
+    );
     const png = await page.screenshot({ timeout: 120_000 });
     const file = new URL(`${name}.png`, images);
     writeFileSync(file, await shrink(page, png));

@@ -1,7 +1,12 @@
 // Writes PNG files small: each row with the filter that suits it, packed as tightly as can be.
 import { deflateSync } from 'node:zlib';
 
-/** Paeth's predictor (PNG specification, 9.4). @param {number} a left @param {number} b above @param {number} c left above */
+/**
+ * Paeth's predictor (PNG specification, 9.4).
+ * @param {number} a left
+ * @param {number} b above
+ * @param {number} c left above
+ */
 function paeth(a, b, c) {
     const [p, q, r] = [Math.abs(b - c), Math.abs(a - c), Math.abs(a + b - 2 * c)];
     return p <= q && p <= r ? a : q <= r ? b : c;

@@ -3,7 +3,14 @@ import { test } from 'node:test';
 import { applies_to, counts_now, FirstValues, full_path, look_up, value_of } from '../src/properties.js';
 
 /** @type {any} */
-const body = { name: 'jelly', shape: 'bunny', mesh: 'tet-grid', law: 'springs', integrator: 'rk4', values: { 'material.density': 1000 } };
+const body = {
+    name: 'jelly',
+    shape: 'bunny',
+    mesh: 'tet-grid',
+    law: 'springs',
+    integrator: 'rk4',
+    values: { 'material.density': 1000 },
+};
 /** @type {any} */
 const scene = { name: 's', bodies: [body], document: { gravity: [0, -9.81, 0], gust: { frequency: 2 } } };
 /** @type {any} */

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { make_scale, round_digits } from '../src/scales.js';
 
-const close = (/** @type {number} */ a, /** @type {number} */ b) => assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
+const close = (/** @type {number} */ a, /** @type {number} */ b) =>
+    assert.ok(Math.abs(a - b) < 1e-9, `${a} is not ${b}`);
 
 test('both ends of a scale are exact', () => {
     for (const kind of /** @type {const} */ (['linear', 'log'])) {

@@ -1,6 +1,14 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { choose_unit, format_count, format_duration, format_number, format_quantity, parse_quantity, pretty_unit } from '../src/units.js';
+import {
+    choose_unit,
+    format_count,
+    format_duration,
+    format_number,
+    format_quantity,
+    parse_quantity,
+    pretty_unit,
+} from '../src/units.js';
 
 test('quantities have the prefix with which they read from 1 to 1000', () => {
     assert.equal(format_quantity(50000, 'Pa'), '50 kPa');

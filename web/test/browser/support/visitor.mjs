@@ -1,6 +1,5 @@
 // A person at the page: what they see, and what they do with mouse and keys.
 import assert from 'node:assert/strict';
-import { count_changes } from './pictures.mjs';
 import { decode_png } from './read_png.mjs';
 import { until } from './waiting.mjs';
 
@@ -167,24 +166,14 @@ export class Visitor {
         });
     }
 
-    /** Without what lies over it, where `clip` does not say otherwise. @returns {Promise<Picture>} */
+    /** The canvas without what lies over it: bars at its edges, messages that come and go. @returns {Promise<Picture>} */
     async canvas_picture() {
         const box = await this.page.locator('#canvas').boundingBox();
         assert.ok(box);
-        const { x, y, width, height } = box; // the tools, the time and the corner are at the edges
-        return this.picture({ x: x + 100, y: y + 70, width: width - 200, height: height - 190 });
-    }
-
-    /** @param {{x: number, y: number, width: number, height: number}} [clip] CSS pixels @returns {Promise<Picture>} */
-    async picture(clip) {
-        return decode_png(await this.page.screenshot({ clip, animations: 'disabled' }));
-    }
-
-    /** How many of the canvas's pixels something changes. @param {() => Promise<unknown>} something */
-    async change_of_picture(something) {
-        const before = await this.canvas_picture();
-        await something();
-        return count_changes(before, await this.canvas_picture());
+        const clip = { x: box.x + 100, y: box.y + 70, width: box.width - 200, height: box.height - 190 };
+        return decode_png(await this.page.screenshot({
+            clip, animations: 'disabled', style: '#toasts, #banner, #hint { visibility: hidden }',
+        }));
     }
 
     /** Takes hold and pulls, and keeps holding. @param {Place} from @param {Place} by */
