@@ -128,9 +128,18 @@ typedef struct lbMaterial {
 } lbMaterial;
 
 typedef enum lbLawKind {
-    lb_lawSprings, /* linear springs along the mesh's edges */
+    lb_lawSprings, /* springs along the mesh's edges */
+    lb_lawLinear,  /* tetrahedra, stress linear in displacements: cheapest; for small motions without turning */
+    lb_lawGreen,   /* tetrahedra, Green's strain (St. Venant-Kirchhoff): turns freely; collapses when pressed hard */
+    lb_lawCorotational, /* tetrahedra, linear in a frame that turns with each of them; survives inversion */
     lb_lawKindCount
 } lbLawKind;
+
+/* What the linear law takes for free surfaces. */
+typedef enum lbLinearBoundary {
+    lb_boundaryFull, /* the standard finite element: no stress on what is free */
+    lb_boundaryPaper /* Laplacian and gradient of divergence alone: turning makes forces at the surface */
+} lbLinearBoundary;
 
 /* How a spring's force follows from its length l and its length at rest L. */
 typedef enum lbSpringForm {
@@ -152,6 +161,7 @@ typedef struct lbLawDef {
     lbSpringForm springForm; /* default lb_springLinear */
     int springPower;         /* of lb_springPower: odd, 1 to 15; default 3 */
     lbSpringDamping springDampingForm; /* default lb_dampingExact */
+    lbLinearBoundary boundary;         /* of lb_lawLinear; default lb_boundaryFull */
 } lbLawDef;
 
 /* Penalties that keep what springs alone do not. All keep momentum. 0: none. */

@@ -36,6 +36,9 @@ static inline lbLanes lanes_sqrt(lbLanes a) {
 static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
     return a > b ? a : b;
 }
+static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
+    return a < b ? a : b;
+}
 static inline float lanes_sum(lbLanes a) {
     return a;
 }
@@ -95,6 +98,13 @@ static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
         larger[i] = a[i] > b[i] ? a[i] : b[i];
     }
     return larger;
+}
+static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
+    lbLanes smaller;
+    for (int i = 0; i < LB_LANES; ++i) { /* becomes one instruction */
+        smaller[i] = a[i] < b[i] ? a[i] : b[i];
+    }
+    return smaller;
 }
 static inline float lanes_sum(lbLanes a) {
     float sum = 0;

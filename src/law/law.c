@@ -4,6 +4,9 @@
 
 static const lbLaw* const laws[lb_lawKindCount] = {
     [lb_lawSprings] = &lb_springs,
+    [lb_lawLinear] = &lb_linear,
+    [lb_lawGreen] = &lb_green,
+    [lb_lawCorotational] = &lb_corotational,
 };
 
 const lbLaw* lb_find_law(lbLawKind kind) {

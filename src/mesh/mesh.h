@@ -18,6 +18,7 @@ typedef struct lbSpring {
 typedef struct lbTet {
     int node[4];   /* positive volume */
     double volume; /* m^3 of matter: the tetrahedron's, times how full it is */
+    int number;    /* as the mesher made it or the file holds it, from 0; by order.c */
 } lbTet;
 
 /* Two triangles of the surface that share an edge. */

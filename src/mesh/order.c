@@ -65,6 +65,7 @@ static void renumber(lbMesh* mesh, const int* newIndex) {
     }
     mesh->springCount = lb_merge_springs(mesh->springs, mesh->springCount);
     for (int i = 0; i < mesh->tetCount; ++i) {
+        mesh->tets[i].number = i;
         for (int k = 0; k < 4; ++k) {
             mesh->tets[i].node[k] = newIndex[mesh->tets[i].node[k]];
         }

@@ -1,0 +1,71 @@
+/* Green: St. Venant and Kirchhoff's law, stress linear in Green's strain (G. Debunne, M. Desbrun, M.-P. Cani and A.
+ * Barr, Dynamic Real-Time Deformations using Space and Time Adaptive Sampling, 2001, in the usual notation).
+ *
+ *   E = (F^T F - I) / 2,  S = lambda tr(E) I + 2 mu E,  P = F S,  energy density lambda/2 tr(E)^2 + mu E:E
+ *
+ * No rotation makes a force. Under strong compression it softens and gives way, as the theory does. */
+#include "law/tet_kernels.h"
+
+typedef struct State {
+    lbLanes33 F;
+    lbLanesSymmetric S;
+    lbLanes lambda, mu;
+} State;
+
+LB_INLINE State measure(const lbLanes33* F, lbLanes lambda, lbLanes mu) {
+    lbLanesSymmetric C = lanes33_gram(F), S;
+    lbLanes pressure = 0.5f * lambda * (symmetric_trace(&C) - 3.0f) - mu;
+    for (int k = 0; k < 6; ++k) {
+        S.e[k] = k < 3 ? pressure + mu * C.e[k] : mu * C.e[k];
+    }
+    return (State){*F, S, lambda, mu};
+}
+
+LB_INLINE lbLanes33 stress(const State* state) {
+    return lanes33_symmetric_times(&state->F, &state->S);
+}
+
+/* dP = dF S + F dS. Where S presses, the first part gives way: the definite tangent is without it. */
+LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF, lbTangentKind kind) {
+    lbLanes33 change = damping_stress(&state->F, dF, state->lambda, state->mu);
+    if (kind == lb_tangentExact) {
+        lbLanes33 turned = lanes33_symmetric_times(dF, &state->S);
+        change = lanes33_madd(&change, LANES_ALL(1.0f), &turned);
+    }
+    return change;
+}
+
+LB_INLINE lbLanes largest_stiffness(const State* state, const lbTetSpread* spread) {
+    lbLanes pulling = lanes_max(symmetric_eigenvalue_bound(&state->S), LANES_ALL(0.0f));
+    return pulling * spread->largest + largest_damping(&state->F, state->lambda, state->mu, spread);
+}
+
+static double energy_density(double F[3][3], double lambda, double mu) {
+    double trace = 0, square = 0;
+    for (int i = 0; i < 3; ++i) {
+        for (int j = 0; j < 3; ++j) {
+            double strain = i == j ? -0.5 : 0;
+            for (int k = 0; k < 3; ++k) {
+                strain += 0.5 * F[k][i] * F[k][j];
+            }
+            trace += i == j ? strain : 0;
+            square += strain * strain;
+        }
+    }
+    return 0.5 * lambda * trace * trace + mu * square;
+}
+
+#include "law/tet_loops.h"
+
+const lbLaw lb_green = {
+    .name = "green",
+    .bake = lb_bake_tets,
+    .release = lb_release_tets,
+    .energy = tet_energy,
+    .force = tet_force,
+    .tangent = tet_tangent,
+    .bound = tet_bound,
+    .nodesPerElement = 4,
+    .nodes = lb_tet_nodes,
+    .assemble = tet_assemble,
+};

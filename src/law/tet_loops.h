@@ -1,0 +1,149 @@
+/* The loops of every law on deformation gradients: gathering, damping, scattering, matrices, bounds. A law's file
+ * defines the following, then includes this file once:
+ *
+ *   State                                       what a stress and its change follow from
+ *   State measure(F, lambda, mu)                lambda and mu times the element's volume
+ *   lbLanes33 stress(state)                     V P
+ *   lbLanes33 stress_change(state, dF, kind)    V dP
+ *   double energy_density(F, lambda, mu)        times the volume, in double
+ *   lbLanes largest_slope(state, volume terms)  see `bound`
+ *
+ * Damping is that of the Green strain's rate, for all of them: S = phi tr(E') I + 2 psi E', E' = sym(F^T F'), added to
+ * P as F S, with (phi, psi) = dampingTime (lambda, mu). It takes no notice of rotations, keeps angular momentum, and
+ * never adds energy, whatever F is. Its change with positions is left out of the tangent, as is usual: it vanishes at
+ * rest. */
+#include "law/element_blocks.h"
+#include "law/tet_kernels.h"
+
+LB_INLINE State measure_batch(const lbTetBatch* batch, const float* x) {
+    lbLanes33 F = tet_gradient(batch, x);
+    return measure(&F, lanes_load(batch->lambda), lanes_load(batch->mu));
+}
+
+LB_INLINE void batch_force(const lbTetBatch* batch, float dampingTime, const float* x, const float* v, float* f) {
+    State state = measure_batch(batch, x);
+    lbLanes33 P = stress(&state);
+    if (dampingTime != 0) {
+        lbLanes33 rate = tet_gradient(batch, v);
+        lbLanes33 damping = damping_stress(&state.F, &rate, dampingTime * state.lambda, dampingTime * state.mu);
+        P = lanes33_madd(&P, LANES_ALL(1.0f), &damping);
+    }
+    tet_scatter(batch, &P, f);
+}
+
+static __attribute__((noinline)) void undamped_force(const lbScope* scope, const float* x, float* f) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            batch_force(&tets->batches[i], 0, x, NULL, f);
+        }
+    }
+}
+
+static __attribute__((noinline)) void damped_force(const lbScope* scope, const float* x, const float* v, float* f) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            batch_force(&tets->batches[i], tets->dampingTime, x, v, f);
+        }
+    }
+}
+
+static void tet_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
+    (void)moment;
+    if (((const lbTets*)scope->elements)->dampingTime != 0) {
+        damped_force(scope, x, v, f);
+    } else {
+        undamped_force(scope, x, f);
+    }
+}
+
+/* V times a dP + b times the change of the damping stress with the rate. */
+LB_INLINE lbLanes33 total_change(const State* state, const lbLanes33* dF, float a, float b, lbTangentKind kind) {
+    lbLanes33 change = stress_change(state, dF, kind);
+    change = lanes33_scale(LANES_ALL(a), &change);
+    if (b != 0) {
+        lbLanes33 damping = damping_stress(&state->F, dF, b * state->lambda, b * state->mu);
+        change = lanes33_madd(&change, LANES_ALL(1.0f), &damping);
+    }
+    return change;
+}
+
+static void tet_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbTetBatch* batch = &tets->batches[i];
+            State state = measure_batch(batch, x);
+            lbLanes33 dF = tet_gradient(batch, p);
+            lbLanes33 change = total_change(&state, &dF, a, b * tets->dampingTime, lb_tangentExact);
+            tet_scatter(batch, &change, y);
+        }
+    }
+}
+
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+static void tet_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
+                         const lbBlockMatrix* matrix) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbTetBatch* batch = &tets->batches[i];
+            State state = measure_batch(batch, x);
+            lbElementBlocks blocks;
+            for (int k = 0; k < 9; ++k) {
+                lbLanes3 dp[3];
+                lb_unit_motion(3, k / 3, k % 3, dp);
+                lbLanes33 dF = tet_from_edges(batch, dp);
+                lbLanes33 change = total_change(&state, &dF, a, b * tets->dampingTime, kind);
+                lbLanes33 forces = tet_to_edges(batch, &change);
+                for (int l = 0; l < 3; ++l) {
+                    blocks.column[l][k / 3][k % 3] = lanes3_scale(LANES_ALL(-1.0f), forces.column[l]);
+                }
+            }
+            lb_scatter_blocks(&blocks, 3, places + 12 * (size_t)i * LB_LANES, matrix->values);
+        }
+    }
+}
+
+/* ---- Measures ---------------------------------------------------------------------------------------------------- */
+
+static double tet_energy(const lbScope* scope, const float* x) {
+    const lbTets* tets = scope->elements;
+    double energy = 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const lbTetBatch* batch = &tets->batches[i / LB_LANES];
+            if (batch->mu[i % LB_LANES] != 0) {
+                double F[3][3];
+                tet_gradient_in_double(batch, i % LB_LANES, x, F);
+                energy += energy_density(F, (double)batch->lambda[i % LB_LANES], (double)batch->mu[i % LB_LANES]);
+            }
+        }
+    }
+    return energy;
+}
+
+/* An element's stiffness is at most V (k1 a + k2) for each of its nodes, in all directions, if
+ *   dP : dF <= k1 |dF|^2 + lambda (Q : dF)^2  with some Q, and k2 = lambda sum_i |Q a_i|^2,
+ * a_i the gradients of its basis functions and a the largest eigenvalue of A = sum_i a_i a_i^T. */
+static void tet_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbTetBatch* batch = &tets->batches[i];
+            State state = measure_batch(batch, x);
+            lbTetSpread spread = tet_spread(batch);
+            float numbers[2][LB_LANES];
+            lbLanes elastic = largest_stiffness(&state, &spread);
+            lbLanes viscous = tets->dampingTime * largest_damping(&state.F, state.lambda, state.mu, &spread);
+            memcpy(numbers[0], &elastic, sizeof(numbers[0]));
+            memcpy(numbers[1], &viscous, sizeof(numbers[1]));
+            for (int k = 0; k < 4; ++k) {
+                tet_add_bounds(batch->node[k], numbers[0], stiffness);
+                tet_add_bounds(batch->node[k], numbers[1], damping);
+            }
+        }
+    }
+}
