@@ -21,7 +21,7 @@ static void read_mesh(lbJsonObject* body, lbMeshDef* mesh) {
         mesh->prestrain = lb_json_float(&object, "prestrain", prestrain, mesh->prestrain);
     }
     if (mesh->kind == lb_meshCloth) {
-        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1000, false, false, ""}, mesh->bend);
+        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1, false, false, ""}, mesh->bend);
     }
     lb_json_close(&object);
 }
