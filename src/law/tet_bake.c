@@ -89,6 +89,7 @@ static void pack_tets(const lbMesh* mesh, const lbModelDef* def, const lbElement
             batch->lambda[lane] = batch->mu[lane] = 0;
         }
         tets->numbers[i] = there ? mesh->tets[order[i]].number : -1;
+        tets->volumes[i] = there ? (float)mesh->tets[order[i]].volume : 0;
     }
 }
 
@@ -97,26 +98,38 @@ void lb_release_tets(const lbHost* host, void* elements) {
     if (tets != NULL) {
         lb_release(host, tets->batches);
         lb_release(host, tets->numbers);
+        lb_release(host, tets->volumes);
         lb_release(host, tets);
     }
+}
+
+static lbTets* reserve_tets(const lbHost* host, int batchCount) {
+    lbTets* made = LB_NEW(host, lbTets, 1);
+    if (made == NULL) {
+        return NULL;
+    }
+    *made = (lbTets){.batchCount = batchCount,
+                     .batches = LB_NEW(host, lbTetBatch, batchCount),
+                     .numbers = LB_NEW(host, int, (int64_t)batchCount* LB_LANES),
+                     .volumes = LB_NEW(host, float, (int64_t)batchCount* LB_LANES)};
+    if (made->batches == NULL || made->numbers == NULL || made->volumes == NULL) {
+        lb_release_tets(host, made);
+        return NULL;
+    }
+    return made;
 }
 
 static lbResult plan_tets(const lbMesh* mesh, const lbModelDef* def, const lbElementList* list, lbTets** tets,
                           lbPlan* plan) {
     int *order = NULL, batchCount = 0;
     LB_TRY(lb_plan_elements(mesh, list, plan, &order, &batchCount));
-    lbTets* made = LB_NEW(mesh->host, lbTets, 1);
-    lbTetBatch* batches = LB_NEW(mesh->host, lbTetBatch, batchCount);
-    int* numbers = LB_NEW(mesh->host, int, (int64_t)batchCount* LB_LANES);
-    if (made == NULL || batches == NULL || numbers == NULL) {
-        lb_release(mesh->host, made);
-        lb_release(mesh->host, batches);
-        lb_release(mesh->host, numbers);
+    lbTets* made = reserve_tets(mesh->host, batchCount);
+    if (made == NULL) {
         lb_release(mesh->host, order);
         lb_destroy_plan(mesh->host, plan);
         return lb_out_of_memory("tetrahedra");
     }
-    *made = (lbTets){def->material.stiffnessDamping, batchCount, batches, numbers};
+    made->dampingTime = def->material.stiffnessDamping;
     pack_tets(mesh, def, list, order, made);
     lb_release(mesh->host, order);
     *tets = made;

@@ -24,12 +24,19 @@ typedef struct lbTets {
     float dampingTime; /* s: phi / lambda = psi / mu */
     int batchCount;
     lbTetBatch* batches;
-    int* numbers; /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
+    int* numbers;   /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
+    float* volumes; /* (batchCount x LB_LANES) V, m^3; 0: padding */
 } lbTets;
 
 lbResult lb_bake_tets(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
 void lb_release_tets(const lbHost* host, void* elements);
 bool lb_tet_nodes(const void* elements, int index, int* nodes);
+
+/* The meshes that hold tetrahedra, as lbLaw.meshes has them. */
+enum { lb_tetMeshes = 1u << lb_meshTetGrid };
+
+/* How many are flat or inside out, and the number of one of them (lbTet.number; -1: none). */
+int lb_count_inverted_tets(const lbScope* scope, const float* x, int* number);
 
 /* Lamé's coefficients of one of a mesh's tetrahedra, Pa. */
 typedef struct lbLame {

@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/property.h"
 #include "limber/world.h"
 
 /* A spring's place in the continuum, from which its stiffness follows. */
@@ -47,12 +48,18 @@ typedef struct lbMesh {
     int* skinNodes;     /* (skinPointCount x skinWidth) */
     float* skinWeights; /* (skinPointCount x skinWidth) sum to 1 */
 
-    /* Nodes come in blocks of neighbours: block b holds blockStarts[b] <= i < blockStarts[b + 1]. By order.c. */
+    /* Nodes come in blocks of neighbours, a power of two of them: block b holds blockStarts[b] <= i < blockStarts[b +
+     * 1]. By order.c. */
     int blockCount;
     int* blockStarts; /* (blockCount + 1) */
 } lbMesh;
 
-enum { maxBlocks = 64 };
+enum { maxBlocks = 256 };
+
+/* Bits of the kinds that are made of tetrahedra. */
+enum { lb_meshesOfTets = LB_BIT(lb_meshTetGrid) };
+
+extern const lbPropertyList lb_meshProperties;
 
 /* Makes the mesh that `def` asks for and orders it. */
 lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
@@ -76,6 +83,10 @@ lbResult lb_find_mesh_surface(lbMesh* mesh);
 /* Sorts by node pair and adds up the volumes of springs that stand twice; the larger share stays. Returns how many are
  * left. */
 int lb_merge_springs(lbSpring* springs, int count);
+
+/* Writes up to `capacity` pairs of nodes (capacity x 2) that are joined by springs or, where there are none, by edges
+ * of tetrahedra, no pair twice; and how many there are. */
+lbResult lb_list_edges(const lbMesh* mesh, int* edges, int capacity, int* count);
 
 /* Sorts nodes along a space-filling curve, and springs and tetrahedra by their nodes; cuts the nodes into blocks. */
 lbResult lb_order_mesh(lbMesh* mesh);

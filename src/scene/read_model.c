@@ -21,7 +21,7 @@ static void read_mesh(lbJsonObject* body, lbMeshDef* mesh) {
         mesh->prestrain = lb_json_float(&object, "prestrain", prestrain, mesh->prestrain);
     }
     if (mesh->kind == lb_meshCloth) {
-        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1000, false, false, ""}, mesh->bend);
+        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1, false, false, ""}, mesh->bend);
     }
     lb_json_close(&object);
 }
@@ -75,6 +75,9 @@ static void read_law(lbJsonObject* body, lbLawDef* law) {
     law->kind = (lbLawKind)lb_json_choice(&object, "kind", names, lb_lawKindCount, law->kind);
     if (law->kind == lb_lawSprings) {
         read_springs(&object, law);
+    } else if (law->kind == lb_lawLinear) {
+        static const char* const boundaries[] = {"full", "paper"};
+        law->boundary = (lbLinearBoundary)lb_json_choice(&object, "boundary", boundaries, 2, lb_boundaryFull);
     }
     lb_json_close(&object);
 }
