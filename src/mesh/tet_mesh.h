@@ -46,11 +46,13 @@ static inline lbTetShape tet_shape_of(const lbVec3d p[4]) {
         shape.altitudes[i] = length > 0 ? 6 * fabs(shape.volume) / length : 0;
         normals[i] = vec3d_scale(length > 0 ? 1 / length : 0, cross);
         for (int j = 0; j < i; ++j) {
-            double cosine = fmax(-1, fmin(1, -vec3d_dot(normals[i], normals[j])));
-            shape.smallestCosine = fmin(shape.smallestCosine, cosine);
-            shape.largestCosine = fmax(shape.largestCosine, cosine);
+            double cosine = -vec3d_dot(normals[i], normals[j]); /* beyond +-1 by rounding is cut off below */
+            shape.smallestCosine = cosine < shape.smallestCosine ? cosine : shape.smallestCosine;
+            shape.largestCosine = cosine > shape.largestCosine ? cosine : shape.largestCosine;
         }
     }
+    shape.smallestCosine = shape.smallestCosine > -1 ? shape.smallestCosine : -1;
+    shape.largestCosine = shape.largestCosine < 1 ? shape.largestCosine : 1;
     return shape;
 }
 

@@ -47,8 +47,10 @@ static Angles star_angles(const lbTetMesh* mesh, const Stars* stars, int point) 
     Angles worst = {-1, 1};
     for (int i = stars->starts[point]; i < stars->starts[point + 1]; ++i) {
         lbTetShape shape = tet_shape(mesh->points, mesh->tets + 4 * (size_t)stars->tets[i]);
-        worst.largestCosine = shape.volume > 0 ? fmax(worst.largestCosine, shape.largestCosine) : 2;
-        worst.smallestCosine = fmin(worst.smallestCosine, shape.smallestCosine);
+        double largest = shape.volume > 0 ? shape.largestCosine : 2; /* inverted: worse than any */
+        worst.largestCosine = largest > worst.largestCosine ? largest : worst.largestCosine;
+        worst.smallestCosine =
+            shape.smallestCosine < worst.smallestCosine ? shape.smallestCosine : worst.smallestCosine;
     }
     return worst;
 }
