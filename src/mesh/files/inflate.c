@@ -1,6 +1,6 @@
 /* zlib streams (RFC 1950) of deflated data (RFC 1951): VTK packs the arrays of its XML files with it. Codes are decoded
  * bit by bit from the counts of their lengths: slow beside zlib, but short, and safe for any input. */
-#include "mesh/files/inflate.h"
+#include "mesh/files/unpack.h"
 
 #include <stdint.h>
 #include <string.h>

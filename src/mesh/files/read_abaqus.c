@@ -2,6 +2,7 @@
  * *SOLID SECTION; one part. Keywords that would change the mesh but are not understood are refused, the rest is passed
  * over. */
 #include "base/result.h"
+#include "mesh/files/abaqus.h"
 #include "mesh/files/element_sets.h"
 #include "mesh/files/fields.h"
 #include "mesh/files/values.h"
@@ -12,21 +13,16 @@ enum { mostNodes = 27 };
 
 typedef enum Block { blockNone, blockNodes, blockElements, blockSet, blockInstance } Block;
 
-typedef struct ElementType {
-    lbCellKind kind;
-    int nodeCount;
-} ElementType;
-
 typedef struct Reader {
     lbTetFile* file;
     const char* path;
     lbTextScan scan;
     lbElementSets sets;
-    Block block;      /* whose data lines come now */
-    ElementType type; /* of a block of elements */
-    int set;          /* of a block of elements or of a set; -1: none */
-    bool generate;    /* a set of ranges */
-    bool continues;   /* the data line before ended with a comma */
+    Block block;       /* whose data lines come now */
+    lbAbaqusType type; /* of a block of elements */
+    int set;           /* of a block of elements or of a set; -1: none */
+    bool generate;     /* a set of ranges */
+    bool continues;    /* the data line before ended with a comma */
     int partCount, instanceCount;
     bool inAssembly; /* outside of its instances: its nodes are reference points */
 } Reader;
@@ -39,122 +35,9 @@ static lbResult refuse(const Reader* reader, const char* keyword, const char* wh
     return lb_error(lb_errorUnsupported, "%s:%d: %s: %s", reader->path, reader->scan.line, keyword, why);
 }
 
-/* ---- Keyword lines ----------------------------------------------------------------------------------------------- */
-
-/* The letters of a word without its blanks, as capitals. */
-typedef struct Name {
-    char text[40];
-} Name;
-
-static Name capitals(lbWord word) {
-    Name name = {{0}};
-    size_t used = 0;
-    for (size_t i = 0; i < word.length && used + 1 < sizeof(name.text); ++i) {
-        char c = word.text[i];
-        if (c != ' ' && c != '\t') {
-            name.text[used++] = c >= 'a' && c <= 'z' ? (char)(c - 'a' + 'A') : c;
-        }
-    }
-    return name;
-}
-
-typedef struct Parameters {
-    lbWord type, set, input, system;
-    bool generate;
-} Parameters;
-
-static lbWord without_quotes(lbWord word) {
-    if (word.length >= 2 && word.text[0] == '"' && word.text[word.length - 1] == '"') {
-        return (lbWord){word.text + 1, word.length - 2};
-    }
-    return word;
-}
-
-/* NAME or NAME=VALUE */
-static void note_parameter(lbWord field, Parameters* parameters) {
-    const char* equals = field.length > 0 ? memchr(field.text, '=', field.length) : NULL;
-    size_t length = equals != NULL ? (size_t)(equals - field.text) : field.length;
-    Name name = capitals((lbWord){field.text, length});
-    lbWord value = {"", 0};
-    if (equals != NULL) {
-        lbTextScan scan = {equals + 1, field.text + field.length, 1};
-        value = without_quotes(lb_scan_rest(&scan));
-    }
-    if (strcmp(name.text, "TYPE") == 0) {
-        parameters->type = value;
-    } else if (strcmp(name.text, "ELSET") == 0) {
-        parameters->set = value;
-    } else if (strcmp(name.text, "INPUT") == 0) {
-        parameters->input = value;
-    } else if (strcmp(name.text, "SYSTEM") == 0) {
-        parameters->system = value;
-    } else if (strcmp(name.text, "GENERATE") == 0) {
-        parameters->generate = true;
-    }
-}
-
-/* The parameters of a keyword; a line that ends with a comma goes on in the next. */
-static Parameters read_parameters(Reader* reader) {
-    Parameters parameters = {0};
-    lbWord field;
-    for (;;) {
-        bool comma = reader->scan.at[-1] == ',';
-        while (lb_next_field(&reader->scan, &field)) {
-            note_parameter(field, &parameters);
-            comma = reader->scan.at[-1] == ',';
-        }
-        lbTextScan ahead = reader->scan;
-        lb_skip_line(&ahead);
-        if (!comma || ahead.at >= ahead.end || *ahead.at == '*') {
-            return parameters;
-        }
-        reader->scan = ahead;
-    }
-}
-
-/* ---- Element types ----------------------------------------------------------------------------------------------- */
-
-/* C3D4, C3D10M, DC3D8 and the like: how many nodes stands behind "C3D". */
-static ElementType solid_type(const char* name) {
-    static const ElementType types[] = {{lb_cellTet, 4},        {lb_cellTet, 10},        {lb_cellPyramid, 5},
-                                        {lb_cellPyramid, 13},   {lb_cellPrism, 6},       {lb_cellPrism, 15},
-                                        {lb_cellHexahedron, 8}, {lb_cellHexahedron, 20}, {lb_cellHexahedron, 27}};
-    const char* at = strstr(name, "C3D");
-    int64_t count = 0;
-    if (at == NULL || !lb_field_integer((lbWord){at + 3, strspn(at + 3, "0123456789")}, &count)) {
-        return (ElementType){lb_cellUnknown, 0};
-    }
-    for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {
-        if (types[i].nodeCount == count) {
-            ElementType type = types[i];
-            type.nodeCount += strstr(at, "C3D15V") == at ? 3 : 0;
-            return type;
-        }
-    }
-    return (ElementType){lb_cellUnknown, 0};
-}
-
-/* What is passed over, by the beginning of its name. */
-static lbCellKind other_kind(const char* name) {
-    static const struct {
-        const char* begins;
-        lbCellKind kind;
-    } kinds[] = {{"SPRING", lb_cellLine},  {"SC", lb_cellUnknown},   {"S", lb_cellSurface},    {"M3D", lb_cellSurface},
-                 {"CP", lb_cellSurface},   {"CAX", lb_cellSurface},  {"R3D", lb_cellSurface},  {"DS", lb_cellSurface},
-                 {"DC2D", lb_cellSurface}, {"AC2D", lb_cellSurface}, {"B", lb_cellLine},       {"T", lb_cellLine},
-                 {"PIPE", lb_cellLine},    {"CONN", lb_cellLine},    {"GAP", lb_cellLine},     {"DASHPOT", lb_cellLine},
-                 {"R2D", lb_cellLine},     {"MASS", lb_cellPoint},   {"ROTARYI", lb_cellPoint}};
-    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]); ++i) {
-        if (strncmp(name, kinds[i].begins, strlen(kinds[i].begins)) == 0) {
-            return kinds[i].kind;
-        }
-    }
-    return lb_cellUnknown;
-}
-
 /* ---- Keywords ---------------------------------------------------------------------------------------------------- */
 
-static lbResult begin_nodes(Reader* reader, const Parameters* parameters) {
+static lbResult begin_nodes(Reader* reader, const lbAbaqusParameters* parameters) {
     if (reader->inAssembly) {
         return lb_success();
     }
@@ -168,18 +51,15 @@ static lbResult begin_nodes(Reader* reader, const Parameters* parameters) {
     return lb_success();
 }
 
-static lbResult begin_elements(Reader* reader, const Parameters* parameters) {
+static lbResult begin_elements(Reader* reader, const lbAbaqusParameters* parameters) {
     if (reader->inAssembly) {
         return lb_success();
     }
     if (parameters->input.length > 0) {
         return refuse(reader, "*ELEMENT", "INPUT names another file, which is not opened");
     }
-    Name name = capitals(parameters->type);
-    reader->type = solid_type(name.text);
-    if (reader->type.kind == lb_cellUnknown) {
-        reader->type = (ElementType){other_kind(name.text), 0};
-    }
+    lbAbaqusName name = lb_abaqus_name(parameters->type);
+    reader->type = lb_abaqus_type(name.text);
     if (reader->type.kind == lb_cellUnknown) {
         return lb_field_error(reader->path, reader->scan.line, parameters->type,
                               "TYPE of *ELEMENT to be C3D4 or another solid that can be cut into tetrahedra");
@@ -195,7 +75,7 @@ static lbResult begin_elements(Reader* reader, const Parameters* parameters) {
     return lb_success();
 }
 
-static lbResult begin_set(Reader* reader, const Parameters* parameters) {
+static lbResult begin_set(Reader* reader, const lbAbaqusParameters* parameters) {
     if (reader->inAssembly || parameters->set.length == 0) {
         return lb_success();
     }
@@ -205,12 +85,12 @@ static lbResult begin_set(Reader* reader, const Parameters* parameters) {
     return reader->set >= 0 ? lb_success() : out_of_memory(reader);
 }
 
-static lbResult note_section(Reader* reader, const Parameters* parameters) {
+static lbResult note_section(Reader* reader, const lbAbaqusParameters* parameters) {
     int set = lb_find_or_make_set(&reader->sets, parameters->set);
     return set >= 0 && LB_PUSH(reader->sets.host, &reader->sets.sections, set) ? lb_success() : out_of_memory(reader);
 }
 
-static lbResult begin_keyword(Reader* reader, const char* name, const Parameters* parameters) {
+static lbResult begin_keyword(Reader* reader, const char* name, const lbAbaqusParameters* parameters) {
     static const char* const refused[] = {"*INCLUDE", "*NGEN",   "*NFILL",  "*NCOPY",  "*NMAP",
                                           "*ELGEN",   "*ELCOPY", "*SYSTEM", "*IMPORT", "*SUBMODEL"};
     reader->block = blockNone;
@@ -356,7 +236,7 @@ static lbResult read_set(Reader* reader) {
         if (lb_field_integer(field, &range.first)) {
             range.last = range.first;
         } else {
-            range.other = lb_find_or_make_set(&reader->sets, without_quotes(field));
+            range.other = lb_find_or_make_set(&reader->sets, lb_without_quotes(field));
             if (range.other < 0) {
                 return out_of_memory(reader);
             }
@@ -399,8 +279,8 @@ static lbResult read_line(Reader* reader) {
     }
     lbWord field;
     lb_next_field(scan, &field);
-    Name name = capitals(field);
-    Parameters parameters = read_parameters(reader);
+    lbAbaqusName name = lb_abaqus_name(field);
+    lbAbaqusParameters parameters = lb_read_abaqus_parameters(scan);
     return begin_keyword(reader, name.text, &parameters);
 }
 

@@ -30,13 +30,16 @@ static lbResult read_file_tag(Reader* reader, const lbXmlTag* tag) {
                             type.length > 40 ? 40 : (int)type.length, type.text);
     }
     if (lb_find_attribute(tag, "compressor", &compressor) && compressor.length > 0) {
-        if (!lb_word_is(compressor, "vtkZLibDataCompressor")) {
+        vtu->unpack = lb_word_is(compressor, "vtkZLibDataCompressor")  ? lb_inflate
+                      : lb_word_is(compressor, "vtkLZ4DataCompressor") ? lb_unpack_lz4
+                                                                       : NULL;
+        if (vtu->unpack == NULL) {
             return lb_error(lb_errorUnsupported,
-                            "%s:%d: packed by '%.*s', which is not read; expected vtkZLibDataCompressor or none",
+                            "%s:%d: packed by '%.*s', which is not read; expected vtkZLibDataCompressor, "
+                            "vtkLZ4DataCompressor or none",
                             vtu->path, lb_xml_line(&vtu->scan, tag->place),
                             compressor.length > 40 ? 40 : (int)compressor.length, compressor.text);
         }
-        vtu->packed = true;
     }
     vtu->bigEndian = lb_attribute_is(tag, "byte_order", "BigEndian");
     vtu->headerBytes = lb_attribute_is(tag, "header_type", "UInt64") ? 8 : 4;
@@ -74,7 +77,8 @@ static lbResult begin_piece(Reader* reader, const lbXmlTag* tag) {
     LB_TRY(lb_vtu_count(&reader->vtu, tag, "NumberOfPoints", &reader->pointCount));
     LB_TRY(lb_vtu_count(&reader->vtu, tag, "NumberOfCells", &reader->cellCount));
     int64_t size = reader->vtu.scan.end - reader->vtu.scan.start;
-    int64_t most = reader->vtu.packed ? 1100 * size : size; /* a byte at least for each, if not packed */
+    int64_t most =
+        reader->vtu.unpack != NULL ? lb_mostInflation * size : size; /* a byte at least for each, if not packed */
     if (reader->pointCount > most || reader->cellCount > most) {
         return lb_vtu_error(&reader->vtu, tag->place,
                             "the piece says it has %lld points and %lld cells, but the file has only %lld bytes",
@@ -232,7 +236,7 @@ static lbResult read_pieces(Reader* reader) {
                    reader->vtu.appended == NULL ? "inline"
                    : reader->vtu.appendedBase64 ? "appended base64"
                                                 : "appended",
-                   reader->vtu.packed ? ", packed" : "");
+                   reader->vtu.unpack != NULL ? ", packed" : "");
     while (lb_next_tag(&reader->scan, &tag, &broken)) {
         LB_TRY(read_tag(reader, &tag));
     }
