@@ -45,6 +45,79 @@ LB_API const int* lbTetMesh_GetRegions(const lbTetMesh* mesh); /* (tetCount) or 
 /* The mesh's own surface: the faces of one tetrahedron only. A surface point's place is rounded to float. */
 LB_API lbResult lbTetMesh_MakeSurface(const lbTetMesh* mesh, lbShape** surface);
 
+/* ---- How good a mesh is ------------------------------------------------------------------------------------------ */
+
+typedef struct lbTetMeshReport {
+    int pointCount, tetCount, edgeCount;
+    int partCount; /* groups of tetrahedra that no face connects */
+
+    int surfacePointCount, surfaceTriangleCount; /* faces of one tetrahedron only, and their corners */
+    int surfaceEulerNumber;                      /* points - edges + triangles; 2 for a ball, 0 with a hole through */
+    int pinchedEdgeCount;                        /* edges of the surface with more than two triangles */
+
+    double smallestAngle, largestAngle;         /* degrees, between two faces of a tetrahedron */
+    double shortestEdge, meanEdge, longestEdge; /* m */
+    double shortestAltitude;                    /* m, of a corner above its opposite face */
+    double courantLength; /* m, the least (sum of 1 / altitude^2)^(-1/2) of a tetrahedron; over the speed of pressure
+                             waves: the longest stable step of explicit methods */
+    double volume;        /* m^3 */
+
+    /* Compared with a surface, where one was given; else not a number. */
+    double volumeError;     /* relative: (volume - the surface's) / the surface's; of an open surface not a number */
+    double surfaceDistance; /* m, from the surface to the farthest point of the mesh's own */
+} lbTetMeshReport;
+
+/* `surface` may be NULL. */
+LB_API lbResult lbTetMesh_Measure(const lbTetMesh* mesh, const lbShape* surface, lbTetMeshReport* report);
+
+/* ---- The mesher -------------------------------------------------------------------------------------------------- */
+
+typedef struct lbMesherDef {
+    double edge;     /* wanted mean edge length, m; must be given */
+    bool relax;      /* move the points inside so that edges and angles become more alike; default false */
+    int threadCount; /* 0: one for each processor; results do not depend on it */
+    const lbHost* host;
+    uint32_t cookie; /* set by lbDefaultMesherDef() */
+} lbMesherDef;
+
+LB_API lbMesherDef lbDefaultMesherDef(void);
+
+/* Fills a surface with tetrahedra of nearly the same size by isosurface stuffing. Any surface will do: inside is where
+ * its winding number is at least one half. Points of the mesh's surface lie on the given one (where it has a hole: in
+ * the hole); sharp edges are rounded off by about an edge length, and parts thinner than that may be lost, which the
+ * host's log is told. The angles between faces of a tetrahedron are 10.78 to 164.74 degrees, whatever the surface. */
+LB_API lbResult lbMeshSurface(const lbShape* shape, const lbMesherDef* def, lbTetMesh** mesh);
+
+/* The same shape at edge, edge / 2, edge / 4, ...: `levelCount` meshes that share no points, coarse to fine. On failure
+ * there is none. */
+LB_API lbResult lbMeshSurfaceLevels(const lbShape* shape, const lbMesherDef* def, int levelCount, lbTetMesh** levels);
+
+/* ---- Generators: exact meshes of simple shapes ------------------------------------------------------------------- */
+
+typedef enum lbTetPattern {
+    lb_tetPatternSix, /* six tetrahedra a cell, all cells alike (Kuhn) */
+    lb_tetPatternFive /* five, neighbouring cells mirrored; a tube then has an even number of cells around */
+} lbTetPattern;
+
+/* Centred on the origin, as the shapes of lbGenerateShape are. Which fields count is said beside each kind there. */
+typedef struct lbTetGeneratorDef {
+    lbShapeKind kind;   /* lb_shapeBox, lb_shapeCylinder or lb_shapeTube */
+    double size[3];     /* m */
+    double radius;      /* m */
+    double innerRadius; /* m */
+    double length;      /* m */
+    double edge;        /* wanted edge of the cells where their number is not given, m */
+    int cells[3];       /* box: along x, y, z; tube: across, around, along; cylinder: rings (each of six cells more than
+                           the one inside it), 0, along. 0: as many as suit the edge */
+    lbTetPattern pattern; /* default lb_tetPatternSix. Cylinders are made of prisms of three */
+    const lbHost* host;
+    uint32_t cookie; /* set by lbDefaultTetGeneratorDef() */
+} lbTetGeneratorDef;
+
+/* The sizes that lbDefaultGeneratorDef() has, and a twentieth of a metre for an edge. */
+LB_API lbTetGeneratorDef lbDefaultTetGeneratorDef(lbShapeKind kind);
+LB_API lbResult lbGenerateTetMesh(const lbTetGeneratorDef* def, lbTetMesh** mesh);
+
 /* ---- Files ------------------------------------------------------------------------------------------------------- */
 
 /* What was in a file besides the mesh, and what was done about it. */

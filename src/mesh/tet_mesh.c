@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "mesh/mesher.h"
 
 #include <string.h>
 
@@ -243,4 +244,24 @@ const int* lbTetMesh_GetTets(const lbTetMesh* mesh) {
 }
 const int* lbTetMesh_GetRegions(const lbTetMesh* mesh) {
     return mesh->regions;
+}
+
+lbResult lb_take_tet_mesh(const lbHost* host, const lbVec3d* points, int pointCount, const lbFourNodes* tets,
+                          int tetCount, lbTetMesh** mesh) {
+    lbTetMesh* made = LB_NEW(host, lbTetMesh, 1);
+    *mesh = made;
+    if (made == NULL) {
+        return lb_out_of_memory("a tetrahedral mesh");
+    }
+    *made = (lbTetMesh){.host = host, .pointCount = pointCount, .tetCount = tetCount};
+    made->points = LB_NEW(host, double, 3 * (int64_t)pointCount);
+    made->tets = LB_NEW(host, int, 4 * (int64_t)tetCount);
+    if (made->points == NULL || made->tets == NULL) {
+        lbDestroyTetMesh(made);
+        *mesh = NULL;
+        return lb_out_of_memory("a tetrahedral mesh");
+    }
+    memcpy(made->points, points, (size_t)pointCount * sizeof(lbVec3d));
+    memcpy(made->tets, tets, (size_t)tetCount * sizeof(lbFourNodes));
+    return lb_success();
 }

@@ -29,6 +29,39 @@ static inline double tet_volume_of(lbVec3d a, lbVec3d b, lbVec3d c, lbVec3d d) {
     return vec3d_dot(ab, vec3d_cross(ac, ad)) / 6;
 }
 
+/* Measures of one tetrahedron. */
+typedef struct lbTetShape {
+    double volume;                        /* m^3, signed */
+    double altitudes[4];                  /* m, of each corner above its opposite face */
+    double smallestCosine, largestCosine; /* of the angles between its faces */
+} lbTetShape;
+
+static inline lbTetShape tet_shape_of(const lbVec3d p[4]) {
+    lbTetShape shape = {tet_volume_of(p[0], p[1], p[2], p[3]), {0, 0, 0, 0}, 1, -1};
+    lbVec3d normals[4];
+    for (int i = 0; i < 4; ++i) {
+        const int* face = lb_tetFaces[i];
+        lbVec3d cross = vec3d_cross(vec3d_sub(p[face[1]], p[face[0]]), vec3d_sub(p[face[2]], p[face[0]]));
+        double length = vec3d_length(cross); /* twice the area */
+        shape.altitudes[i] = length > 0 ? 6 * fabs(shape.volume) / length : 0;
+        normals[i] = vec3d_scale(length > 0 ? 1 / length : 0, cross);
+        for (int j = 0; j < i; ++j) {
+            double cosine = -vec3d_dot(normals[i], normals[j]); /* beyond +-1 by rounding is cut off below */
+            shape.smallestCosine = cosine < shape.smallestCosine ? cosine : shape.smallestCosine;
+            shape.largestCosine = cosine > shape.largestCosine ? cosine : shape.largestCosine;
+        }
+    }
+    shape.smallestCosine = shape.smallestCosine > -1 ? shape.smallestCosine : -1;
+    shape.largestCosine = shape.largestCosine < 1 ? shape.largestCosine : 1;
+    return shape;
+}
+
+static inline lbTetShape tet_shape(const double* points, const int node[4]) {
+    const lbVec3d p[4] = {tet_point(points, node[0]), tet_point(points, node[1]), tet_point(points, node[2]),
+                          tet_point(points, node[3])};
+    return tet_shape_of(p);
+}
+
 /* The shortest altitude over the longest edge; negative if the tetrahedron runs the wrong way round. */
 double lb_tet_flatness(const double* points, const int node[4]);
 /* Flatter than this and a tetrahedron has no volume in float32, which states are in. */
