@@ -118,6 +118,58 @@ typedef struct lbTetGeneratorDef {
 LB_API lbTetGeneratorDef lbDefaultTetGeneratorDef(lbShapeKind kind);
 LB_API lbResult lbGenerateTetMesh(const lbTetGeneratorDef* def, lbTetMesh** mesh);
 
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
+
+/* What was in a file besides the mesh, and what was done about it. */
+typedef struct lbTetMeshFileReport {
+    char format[32];                                              /* for example "Gmsh 4.1, binary" */
+    int nodeCount, elementCount;                                  /* in the file, elements of all kinds */
+    int pointElementCount, lineElementCount, surfaceElementCount; /* passed over */
+    int splitElementCount;     /* hexahedra, prisms and pyramids, cut into tetrahedra */
+    int reducedElementCount;   /* of higher order: the corners were kept only */
+    int turnedElementCount;    /* ran the wrong way round */
+    int unusedNodeCount;       /* left out */
+    int flatElementCount;      /* without volume, left out: see lbTetMeshLoadDef */
+    int duplicateElementCount; /* the same nodes as another, left out: see lbTetMeshLoadDef */
+} lbTetMeshFileReport;
+
+typedef struct lbTetMeshLoadDef {
+    bool leaveOutBadElements; /* those without volume, and those that stand twice; else they are errors */
+    const lbHost* host;
+    uint32_t cookie; /* set by lbDefaultTetMeshLoadDef() */
+} lbTetMeshLoadDef;
+
+LB_API lbTetMeshLoadDef lbDefaultTetMeshLoadDef(void);
+
+/* Reads Gmsh (.msh), TetGen (.node and .ele: either names both), Medit (.mesh, .meshb), VTK (.vtk, .vtu), Abaqus (.inp)
+ * and Vega (.veg), as text and binary. Errors name the file, its line or byte, and the element as the file numbers it.
+ * `report` may be NULL. */
+LB_API lbResult lbLoadTetMesh(const char* path, const lbHost* host, lbTetMesh** mesh, lbTetMeshFileReport* report);
+LB_API lbResult lbLoadTetMeshWith(const char* path, const lbTetMeshLoadDef* def, lbTetMesh** mesh,
+                                  lbTetMeshFileReport* report);
+
+/* Whether a path has the ending of a file of tetrahedra (.mesh: and is one of Medit's, not another program's). */
+LB_API bool lbIsTetMeshFile(const char* path);
+
+typedef enum lbTetMeshEncoding {
+    lb_encodingUsual, /* text, but for .vtu and .meshb */
+    lb_encodingText,
+    lb_encodingBinary,
+} lbTetMeshEncoding;
+
+typedef struct lbTetMeshSaveDef {
+    lbTetMeshEncoding encoding;
+    int gmshVersion; /* of a .msh file: 2 (2.2, which all programs read; the default) or 4 (4.1) */
+    uint32_t cookie; /* set by lbDefaultTetMeshSaveDef() */
+} lbTetMeshSaveDef;
+
+LB_API lbTetMeshSaveDef lbDefaultTetMeshSaveDef(void);
+
+/* Writes .msh, .node with .ele, .mesh, .meshb, .vtk, .vtu, .inp or .veg, by the ending of the path. Positions read back
+ * bit for bit, and regions as they are. The file is complete or the old one stays. */
+LB_API lbResult lbTetMesh_Save(const lbTetMesh* mesh, const char* path);
+LB_API lbResult lbTetMesh_SaveWith(const lbTetMesh* mesh, const char* path, const lbTetMeshSaveDef* def);
+
 #ifdef __cplusplus
 }
 #endif

@@ -9,9 +9,6 @@
 
 enum { tetMeshCookie = 0x7465746d };
 
-/* Flatter than this, relative to its longest edge, and a tetrahedron has no volume in float32, which states are in. */
-static const double leastAltitude = 1e-6;
-
 lbTetMeshDef lbDefaultTetMeshDef(void) {
     return (lbTetMeshDef){.cookie = tetMeshCookie};
 }
@@ -39,8 +36,7 @@ static lbResult check_corners(const lbTetMeshDef* def, int tet) {
     return lb_success();
 }
 
-/* The shortest altitude over the longest edge; negative if the tetrahedron runs the wrong way round. */
-static double flatness(const double* points, const int node[4]) {
+double lb_tet_flatness(const double* points, const int node[4]) {
     lbVec3d p[4];
     double longest = 0, largestArea = 0;
     for (int i = 0; i < 4; ++i) {
@@ -93,8 +89,8 @@ static lbResult check_def(const lbTetMeshDef* def) {
 static lbResult orient(const lbTetMeshDef* def, lbTetMesh* mesh, bool* turned, int* turnedCount) {
     for (int i = 0; i < mesh->tetCount; ++i) {
         int* node = mesh->tets + 4 * (size_t)i;
-        double shape = flatness(def->points, node);
-        if (!(fabs(shape) > leastAltitude)) {
+        double shape = lb_tet_flatness(def->points, node);
+        if (!(fabs(shape) > lb_leastFlatness)) {
             lbVec3d p = tet_point(def->points, node[0]);
             return lb_error(lb_errorFormat, "tetrahedron %d at (%g, %g, %g) has no volume: its corners lie in a plane",
                             number_of(def, i), p.x, p.y, p.z);

@@ -62,6 +62,11 @@ static inline lbTetShape tet_shape(const double* points, const int node[4]) {
     return tet_shape_of(p);
 }
 
+/* The shortest altitude over the longest edge; negative if the tetrahedron runs the wrong way round. */
+double lb_tet_flatness(const double* points, const int node[4]);
+/* Flatter than this and a tetrahedron has no volume in float32, which states are in. */
+static const double lb_leastFlatness = 1e-6;
+
 /* What lies against each face of a list of tetrahedra. */
 typedef struct lbFaceMatch {
     int* across; /* (tetCount x 4) the face there, 4 tet + face, or -1: the boundary. Released by the caller */
