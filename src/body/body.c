@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "body/assembly.h"
+#include "integrate/preconditioner.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -103,10 +104,13 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->skinX = LB_NEW(host, float, 3 * points);
     made->skinV = LB_NEW(host, float, 3 * points);
     made->skinF = LB_NEW(host, float, 3 * points);
-    size_t scratch = (size_t)int_max(made->integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
     lbResult result = lb_success();
     if ((made->integrator->traits & lb_traitImplicit) != 0) {
         result = lb_create_body_matrix(model, &made->matrix);
+    }
+    size_t scratch = (size_t)int_max(made->integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
+    if (made->matrix.values != NULL) {
+        scratch += lb_grid_bytes(lb_model_grids(model));
     }
     bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
                   made->history.vectors != NULL && made->held != NULL && made->heldIndex != NULL &&
