@@ -9,6 +9,10 @@
  * differs by rounding, mostly does too. */
 static const double margin = 0.9;
 
+/* What is left of the guess's residual at most: a guess that would do is still made better, since what guesses leave is
+ * not at random and would add up over steps. */
+static const double leftOfGuess = 0.1;
+
 typedef double Double4 __attribute__((vector_size(32)));
 
 static inline Double4 load_doubles(const double* p) {
@@ -259,7 +263,7 @@ lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, const floa
     double bb = dot_product(system->count, b, b);
     begin(&it, b, guess, bb);
     lbSolve solve = {.definite = true};
-    double goal = tolerance * tolerance * bb;
+    double goal = fmin(tolerance * tolerance * bb, leftOfGuess * leftOfGuess * it.rr);
     while (bb > 0 && it.rr > goal && solve.iterations < limit && solve.definite) {
         double before = it.rr;
         solve.iterations += iterate(&it, margin * margin * goal, limit - solve.iterations, &solve.definite);
