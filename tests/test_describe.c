@@ -387,7 +387,7 @@ TEST(WhereTheTableHasNoMeasureOfAKindTheReaderRefusesIt) {
 
 /* What is no property: names, references to files, and looks. */
 static bool is_left_out(const char* path) {
-    static const char* const all[] = {"name", "rotation", "shape.file", "shape.color", "shape.roughness"};
+    static const char* const all[] = {"name", "rotation", "zones", "shape.file", "shape.color", "shape.roughness"};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         if (strcmp(path, all[i]) == 0) {
             return true;

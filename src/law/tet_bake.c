@@ -6,8 +6,8 @@
 #include <string.h>
 
 lbLame lb_tet_lame(const lbMesh* mesh, const lbModelDef* def, int tet) {
-    (void)mesh, (void)tet;
-    double youngs = def->material.youngsModulus, nu = def->material.poissonsRatio;
+    lbMatter matter = lb_tet_matter(mesh, &def->material, tet);
+    double youngs = (double)matter.youngsModulus, nu = (double)matter.poissonsRatio;
     return (lbLame){youngs * nu / ((1 + nu) * (1 - 2 * nu)), youngs / (2 * (1 + nu))};
 }
 
