@@ -18,17 +18,6 @@ static void tet_edges(const lbMesh* mesh, int tet, lbVec3d e[3]) {
     }
 }
 
-void lb_tet_gradients(const lbMesh* mesh, int tet, lbVec3d gradient[4]) {
-    lbVec3d e[3];
-    tet_edges(mesh, tet, e);
-    double inverse = 1 / vec3d_dot(e[0], vec3d_cross(e[1], e[2]));
-    gradient[0] = vec3d(0, 0, 0);
-    for (int k = 0; k < 3; ++k) {
-        gradient[k + 1] = vec3d_scale(inverse, vec3d_cross(e[(k + 1) % 3], e[(k + 2) % 3]));
-        gradient[0] = vec3d_sub(gradient[0], gradient[k + 1]);
-    }
-}
-
 lbResult lb_check_tets(const lbMesh* mesh, const char* law) {
     if (mesh->tetCount == 0) {
         return lb_error(lb_errorArgument, "the law '%s' needs a mesh of tetrahedra; this mesh has none", law);

@@ -45,7 +45,5 @@ typedef struct lbLame {
 lbLame lb_tet_lame(const lbMesh* mesh, const lbModelDef* def, int tet);
 /* That there are tetrahedra at all, and that each has a size. */
 lbResult lb_check_tets(const lbMesh* mesh, const char* law);
-/* Gradients of the four linear basis functions, 1/m. */
-void lb_tet_gradients(const lbMesh* mesh, int tet, lbVec3d gradient[4]);
 
 #endif
