@@ -24,8 +24,9 @@ typedef struct lbTets {
     float dampingTime; /* s: phi / lambda = psi / mu */
     int batchCount;
     lbTetBatch* batches;
-    int* numbers;   /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
-    float* volumes; /* (batchCount x LB_LANES) V, m^3; 0: padding */
+    int* numbers;       /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
+    uint8_t* continues; /* (batchCount) not 0: goes on with the fans of the batch before it (law/fans.h) */
+    float* volumes;     /* (batchCount x LB_LANES) V, m^3; 0: padding */
 } lbTets;
 
 lbResult lb_bake_tets(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
