@@ -48,6 +48,13 @@ static inline lbLanes lanes_sqrt(lbLanes a) {
 static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
     return a > b ? a : b;
 }
+static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
+    return a < b ? a : b;
+}
+/* |a| with the sign of b. */
+static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
+    return copysignf(a, b);
+}
 static inline float lanes_sum(lbLanes a) {
     return a;
 }
@@ -123,6 +130,19 @@ static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
         larger[i] = a[i] > b[i] ? a[i] : b[i];
     }
     return larger;
+}
+static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
+    lbLanes smaller;
+    for (int i = 0; i < LB_LANES; ++i) { /* becomes one instruction */
+        smaller[i] = a[i] < b[i] ? a[i] : b[i];
+    }
+    return smaller;
+}
+/* |a| with the sign of b. */
+static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
+    typedef int32_t Bits __attribute__((vector_size(4 * LB_LANES)));
+    const Bits sign = (Bits){0} + INT32_MIN;
+    return (lbLanes)(((Bits)a & ~sign) | ((Bits)b & sign));
 }
 static inline float lanes_sum(lbLanes a) {
     float sum = 0;

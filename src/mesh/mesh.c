@@ -8,21 +8,30 @@
 typedef lbResult lbMesherFn(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 
 static const struct {
-    const char* name;
+    lbKindInfo info;
     lbMesherFn* build;
 } meshers[lb_meshKindCount] = {
-    [lb_meshTetGrid] = {"tet-grid", lb_mesh_tet_grid},
-    [lb_meshCloth] = {"cloth", lb_mesh_cloth},
-    [lb_meshLayered] = {"layered", lb_mesh_layered},
+    [lb_meshTetGrid] = {{"tet-grid", "Grid of tetrahedra",
+                         "A grid of cubes through the shape, each cut into five tetrahedra: holds solids"},
+                        lb_mesh_tet_grid},
+    [lb_meshCloth] = {{"cloth", "Cloth", "The surface itself: springs for structure, shear and bending"},
+                      lb_mesh_cloth},
+    [lb_meshLayered] = {{"layered", "Two layers",
+                         "The surface and a copy of it inside, joined by springs: a shell that keeps its shape"},
+                        lb_mesh_layered},
 };
 
+lbKindInfo lbMeshKind_GetInfo(lbMeshKind kind) {
+    return (unsigned)kind < lb_meshKindCount ? meshers[kind].info : (lbKindInfo){0};
+}
+
 const char* lbMeshKind_GetName(lbMeshKind kind) {
-    return (unsigned)kind < lb_meshKindCount ? meshers[kind].name : NULL;
+    return lbMeshKind_GetInfo(kind).name;
 }
 
 bool lbMeshKind_FromName(const char* name, lbMeshKind* kind) {
     for (int i = 0; i < lb_meshKindCount; ++i) {
-        if (strcmp(meshers[i].name, name) == 0) {
+        if (strcmp(meshers[i].info.name, name) == 0) {
             *kind = (lbMeshKind)i;
             return true;
         }
@@ -65,6 +74,7 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_release(host, mesh->nodeVolumes);
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
+    lb_release(host, mesh->matter);
     lb_release(host, mesh->triangles);
     lb_release(host, mesh->hinges);
     lb_release(host, mesh->skinNodes);

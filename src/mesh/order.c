@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { nodesPerBlock = 1024 };
+/* Positions and forces of a block's nodes stay in a core's first cache while its elements are evaluated. */
+enum { nodesPerBlock = 512 };
 
 typedef struct SortedNode {
     uint64_t key;
@@ -57,6 +58,7 @@ static void renumber(lbMesh* mesh, const int* newIndex) {
     }
     mesh->springCount = lb_merge_springs(mesh->springs, mesh->springCount);
     for (int i = 0; i < mesh->tetCount; ++i) {
+        mesh->tets[i].number = i;
         for (int k = 0; k < 4; ++k) {
             mesh->tets[i].node[k] = newIndex[mesh->tets[i].node[k]];
         }
@@ -79,7 +81,10 @@ static void renumber(lbMesh* mesh, const int* newIndex) {
 }
 
 static bool cut_into_blocks(lbMesh* mesh) {
-    mesh->blockCount = int_max(1, int_min(maxBlocks, mesh->nodeCount / nodesPerBlock));
+    mesh->blockCount = 1;
+    while (mesh->blockCount < maxBlocks && mesh->nodeCount / mesh->blockCount > nodesPerBlock) {
+        mesh->blockCount *= 2;
+    }
     mesh->blockStarts = LB_NEW(mesh->host, int, mesh->blockCount + 1);
     if (mesh->blockStarts == NULL) {
         return false;

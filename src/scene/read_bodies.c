@@ -146,7 +146,7 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
     body->settings = standard.settings;
     body->stepCount = standard.stepCount;
     read_shape(def, object, &body->shape);
-    lb_read_model(object, body);
+    lb_read_model(def, object, body);
     read_integrator(object, body);
     read_point_damping(object, &body->pointDamping);
     body->windDrag = lb_json_float(object, "windDrag", (lbJsonRange){0, 1e9, false, false, "kg/(m^2 s)"}, 0);

@@ -1,0 +1,214 @@
+/* The loops of every law on deformation gradients: gathering, damping, scattering, matrices, bounds. A law's file
+ * defines the following, then includes this file, once. lambda and mu come with the element's volume in them, and so do
+ * stresses and energies go back.
+ *
+ *   State, with F, lambda, mu           what a stress and its change follow from
+ *   State measure(F, lambda, mu)
+ *   lbLanes33 stress(state)             P
+ *   lbLanes33 stress_change(state, dF)  dP
+ *   Definite                            what a change of stress follows from that gives way in no direction
+ *   Definite prepare_definite(state)
+ *   lbLanes33 definite_change(definite, dF)
+ *   lbLanes largest_stiffness(state, spread)   see tet_bound
+ *   double energy_density(F, lambda, mu)       in double
+ *
+ * Damping is that of the Green strain's rate, for all of them: S = phi tr(E') I + 2 psi E', E' = sym(F^T F'), added to
+ * P as F S, with (phi, psi) = dampingTime (lambda, mu). It takes no notice of rotations, keeps angular momentum, and
+ * never adds energy, whatever F is. Its change with positions is left out of the tangent, as is usual: it vanishes at
+ * rest. */
+#include "law/element_blocks.h"
+#include "law/node_sums.h"
+#include "law/tet_measures.h"
+
+LB_INLINE State measure_batch(const lbTetBatch* batch, const float* x) {
+    lbLanes33 F = tet_gradient(batch, x);
+    return measure(&F, lanes_load(batch->lambda), lanes_load(batch->mu));
+}
+
+LB_INLINE void batch_force(const lbTetBatch* batch, float dampingTime, const float* x, const float* v, float* f) {
+    State state = measure_batch(batch, x);
+    lbLanes33 P = stress(&state);
+    if (dampingTime != 0) {
+        lbLanes33 rate = tet_gradient(batch, v);
+        lbLanes33 damping = damping_stress(&state.F, &rate, dampingTime * state.lambda, dampingTime * state.mu);
+        P = lanes33_madd(&P, LANES_ALL(1.0f), &damping);
+    }
+    tet_scatter(batch, &P, f);
+}
+
+static __attribute__((noinline)) void undamped_force(const lbScope* scope, const float* x, float* f) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        int end = scope->ranges[r].end;
+        for (int i = scope->ranges[r].begin; i < end;) {
+            const lbTetBatch* batch = &tets->batches[i];
+            tet_gather_t fan = tet_begin(batch, x);
+            do {
+                batch = &tets->batches[i];
+                lbLanes33 F = tet_fan_gradient(batch, x, &fan);
+                State state = measure(&F, -lanes_load(batch->lambda), -lanes_load(batch->mu));
+                lbLanes33 P = stress(&state);
+                tet_fan_scatter(batch, &P, &fan, f);
+                ++i;
+            } while (i < end && tets->continues[i]);
+            tet_finish(batch, &fan, f);
+        }
+    }
+}
+
+static __attribute__((noinline)) void damped_force(const lbScope* scope, const float* x, const float* v, float* f) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            batch_force(&tets->batches[i], tets->dampingTime, x, v, f);
+        }
+    }
+}
+
+static void tet_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
+    (void)moment;
+    if (((const lbTets*)scope->elements)->dampingTime != 0) {
+        damped_force(scope, x, v, f);
+    } else {
+        undamped_force(scope, x, f);
+    }
+}
+
+/* `time`: how much of it, s. */
+LB_INLINE void add_damping_change(const State* state, const lbLanes33* dF, float time, lbLanes33* change) {
+    if (time != 0) {
+        lbLanes33 damping = damping_stress(&state->F, dF, time * state->lambda, time * state->mu);
+        *change = lanes33_madd(change, LANES_ALL(1.0f), &damping);
+    }
+}
+
+static void tet_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbTetBatch* batch = &tets->batches[i];
+            State state = measure_batch(batch, x);
+            lbLanes33 dF = tet_gradient(batch, p), change = stress_change(&state, &dF);
+            change = lanes33_scale(LANES_ALL(a), &change);
+            add_damping_change(&state, &dF, b * tets->dampingTime, &change);
+            tet_scatter(batch, &change, y);
+        }
+    }
+}
+
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+/* `definite` is known where this is inlined. */
+LB_INLINE void batch_blocks(const lbTetBatch* batch, bool definite, const float* x, float a, float b,
+                            lbElementBlocks* blocks) {
+    State state = measure_batch(batch, x);
+    Definite prepared;
+    if (definite) {
+        prepared = prepare_definite(&state);
+    }
+    for (int k = 0; k < 9; ++k) {
+        lbLanes3 dp[3];
+        lb_unit_motion(3, k / 3, k % 3, dp);
+        lbLanes33 dF = tet_from_edges(batch, dp);
+        lbLanes33 change = definite ? definite_change(&prepared, &dF) : stress_change(&state, &dF);
+        change = lanes33_scale(LANES_ALL(a), &change);
+        add_damping_change(&state, &dF, b, &change);
+        lbLanes33 forces = tet_to_edges(batch, &change);
+        for (int l = 0; l < 3; ++l) {
+            blocks->column[l][k / 3][k % 3] = lanes3_scale(LANES_ALL(-1.0f), forces.column[l]);
+        }
+    }
+}
+
+static void tet_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
+                         const lbBlockMatrix* matrix) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            lbElementBlocks blocks;
+            if (kind == lb_tangentDefinite) {
+                batch_blocks(&tets->batches[i], true, x, a, b * tets->dampingTime, &blocks);
+            } else {
+                batch_blocks(&tets->batches[i], false, x, a, b * tets->dampingTime, &blocks);
+            }
+            lb_scatter_blocks(&blocks, 3, places, i, matrix);
+        }
+    }
+}
+
+/* ---- Measures ---------------------------------------------------------------------------------------------------- */
+
+static double tet_energy(const lbScope* scope, const float* x) {
+    const lbTets* tets = scope->elements;
+    double energy = 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const lbTetBatch* batch = &tets->batches[i / LB_LANES];
+            if (batch->mu[i % LB_LANES] != 0) {
+                double F[3][3];
+                tet_gradient_in_double(batch, i % LB_LANES, x, F);
+                energy += energy_density(F, (double)batch->lambda[i % LB_LANES], (double)batch->mu[i % LB_LANES]);
+            }
+        }
+    }
+    return energy;
+}
+
+static void tet_share_energy(const lbScope* scope, const float* x, float* energy) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const lbTetBatch* batch = &tets->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            double F[3][3];
+            tet_gradient_in_double(batch, lane, x, F);
+            double own = energy_density(F, (double)batch->lambda[lane], (double)batch->mu[lane]);
+            for (int k = 0; k < 4 && batch->mu[lane] != 0; ++k) {
+                energy[batch->node[k][lane] / 4] += (float)(0.25 * own);
+            }
+        }
+    }
+}
+
+/* Strain: a principal stretch less one, the one farthest from it. Stress: von Mises, of Cauchy's stress P F^T / J. */
+static void tet_measure(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbTetBatch* batch = &tets->batches[i];
+            State state = measure_batch(batch, x);
+            lbLanes own = lanes_load(tets->volumes + (size_t)i * LB_LANES), value;
+            if (kind == lb_fieldStrain) {
+                value = own * largest_strain(&state.F);
+            } else {
+                lbLanes33 P = stress(&state);
+                value = von_mises_stress(&state.F, &P);
+            }
+            lb_add_to_nodes(value, 4, batch->node, sum);
+            lb_add_to_nodes(own, 4, batch->node, volume);
+        }
+    }
+}
+
+/* An element's stiffness is at most V (k1 a + k2) for each of its nodes, in all directions, if
+ *   dP : dF <= k1 |dF|^2 + lambda (Q : dF)^2  with some Q, and k2 = lambda sum_i |Q a_i|^2,
+ * a_i the gradients of its basis functions and a the largest eigenvalue of A = sum_i a_i a_i^T. */
+static void tet_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbTetBatch* batch = &tets->batches[i];
+            State state = measure_batch(batch, x);
+            lbTetSpread spread = tet_spread(batch);
+            float numbers[2][LB_LANES];
+            lbLanes elastic = largest_stiffness(&state, &spread);
+            lbLanes viscous = tets->dampingTime * largest_damping(&state.F, state.lambda, state.mu, &spread);
+            memcpy(numbers[0], &elastic, sizeof(numbers[0]));
+            memcpy(numbers[1], &viscous, sizeof(numbers[1]));
+            for (int k = 0; k < 4; ++k) {
+                tet_add_bounds(batch->node[k], numbers[0], stiffness);
+                tet_add_bounds(batch->node[k], numbers[1], damping);
+            }
+        }
+    }
+}
