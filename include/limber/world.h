@@ -180,6 +180,15 @@ typedef struct lbPenaltyDef {
     float surface; /* N/m: on the signed distance of each triangle's neighbours from its plane */
 } lbPenaltyDef;
 
+/* What a tetrahedron is made of where that is not the model's material. Damping is the model's. */
+typedef struct lbMatter {
+    float density;       /* kg/m^3 */
+    float youngsModulus; /* E, Pa */
+    float poissonsRatio; /* nu, -1 < nu < 0.5 */
+} lbMatter;
+
+struct lbZone; /* beside lbRegion */
+
 typedef struct lbModelDef {
     const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown */
     lbMeshDef mesh;
@@ -187,8 +196,14 @@ typedef struct lbModelDef {
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;
-    float nodeMass;  /* kg of every node; 0: from the density */
-    uint32_t cookie; /* set by lbDefaultModelDef() */
+    float nodeMass; /* kg of every node; 0: from the density */
+    /* Other matter in some tetrahedra, for the laws of tetrahedra. Copied; none by default. */
+    int zoneCount;
+    const struct lbZone* zones; /* (zoneCount) parts of the body; where they overlap the later one counts */
+    int elementMatterCount;
+    const lbMatter* elementMatter; /* (elementMatterCount) one for each tetrahedron, in the order of the mesh as it was
+                                      given; counts above zones */
+    uint32_t cookie;               /* set by lbDefaultModelDef() */
 } lbModelDef;
 
 LB_API lbModelDef lbDefaultModelDef(void);
@@ -381,6 +396,14 @@ typedef struct lbRegion {
     lbVec3 point;  /* lb_regionHalfSpace: a point of its plane, m */
     lbVec3 normal; /* lb_regionHalfSpace: the side it points to is outside */
 } lbRegion;
+
+/* A part of a model that is of other matter: the tetrahedra whose centre lies in a region. */
+typedef struct lbZone {
+    lbRegion region;   /* in the model's own coordinates; zeroed: all */
+    bool byMeshRegion; /* of these, only those of one region of the tetrahedral mesh that the model was given */
+    int meshRegion;    /* its number; with byMeshRegion */
+    lbMatter matter;
+} lbZone;
 
 /* Writes up to `capacity` indices (nodes or skin points, as the region's part says) and how many there are. */
 LB_API lbResult lbBody_Select(const lbWorld* world, lbBodyId body, const lbRegion* region, int* indices, int capacity,

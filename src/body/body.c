@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "body/assembly.h"
+#include "integrate/preconditioner.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -127,11 +128,16 @@ static lbResult create_method(const lbHost* host, lbModel* model, lbIntegratorKi
     int64_t nodes = model->nodeCount;
     *method = (Method){.integrator = integrator};
     method->history = LB_NEW(host, float, 4 * nodes * integrator->historyVectors);
-    size_t scratch = (size_t)int_max(integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
-    bool enough = lb_arena_create(host, &method->scratch, scratch) && method->history != NULL;
-    lbResult result = enough ? lb_success() : lb_out_of_memory("a body");
-    if (enough && (integrator->traits & lb_traitImplicit) != 0) {
+    lbResult result = method->history != NULL ? lb_success() : lb_out_of_memory("a body");
+    if (result.code == lb_ok && (integrator->traits & lb_traitImplicit) != 0) {
         result = lb_create_body_matrix(model, &method->matrix);
+    }
+    size_t scratch = (size_t)int_max(integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
+    if (method->matrix.values != NULL) {
+        scratch += lb_grid_bytes(lb_model_grids(model));
+    }
+    if (result.code == lb_ok && !lb_arena_create(host, &method->scratch, scratch)) {
+        result = lb_out_of_memory("a body");
     }
     if (result.code != lb_ok) {
         release_method(host, method);

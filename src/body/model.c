@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "base/symmetric.h"
 #include "body/assembly.h"
+#include "body/matter.h"
 #include "limber/describe.h"
 
 #include <string.h>
@@ -94,13 +95,15 @@ static lbResult place_nodes(lbModel* model) {
     return lb_success();
 }
 
-static lbResult weigh_nodes(lbModel* model, const lbModelDef* def) {
+/* `masses` is scratch: (nodeCount). */
+static lbResult weigh_nodes(lbModel* model, const lbModelDef* def, double* masses) {
     const lbMesh* mesh = &model->mesh;
     lbVec3d moment = {0, 0, 0};
     model->totalMass = 0;
+    lb_find_node_masses(mesh, &def->material, masses);
     for (int i = 0; i < mesh->nodeCount; ++i) {
         lbVec3d p = mesh->nodes[i];
-        double mass = def->nodeMass > 0 ? (double)def->nodeMass : (double)def->material.density * mesh->nodeVolumes[i];
+        double mass = def->nodeMass > 0 ? (double)def->nodeMass : masses[i];
         if (!(mass > 0) || !isfinite(1 / (float)mass)) {
             return lb_error(lb_errorArgument, "node %d at (%g, %g, %g) has a mass of %g kg; expected more than 0", i,
                             p.x, p.y, p.z, mass);
@@ -218,7 +221,13 @@ static lbResult bake_material(lbModel* model, const lbModelDef* def) {
     if (model->mass == NULL || model->inverseMass == NULL) {
         return lb_out_of_memory("a model");
     }
-    LB_TRY(weigh_nodes(model, def));
+    double* masses = LB_NEW(model->host, double, model->nodeCount);
+    if (masses == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    lbResult result = weigh_nodes(model, def, masses);
+    lb_release(model->host, masses);
+    LB_TRY(result);
     LB_TRY(bake_laws(model, def));
     return bound_rest(model);
 }
@@ -237,6 +246,26 @@ static void release_material(lbModel* model) {
     lb_release(model->host, model->mass);
     lb_release(model->host, model->inverseMass);
     forget_material(model);
+}
+
+static lbResult copy_matter(lbModel* model, const lbModelDef* def) {
+    LB_TRY(lb_fill_matter(def, &model->mesh));
+    if (def->zoneCount > 0) {
+        model->zones = LB_NEW(model->host, lbZone, def->zoneCount);
+        if (model->zones == NULL) {
+            return lb_out_of_memory("zones");
+        }
+        memcpy(model->zones, def->zones, (size_t)def->zoneCount * sizeof(lbZone));
+        model->zoneCount = def->zoneCount;
+    }
+    if (def->elementMatter != NULL) {
+        model->elementMatter = LB_NEW(model->host, lbMatter, def->elementMatterCount);
+        if (model->elementMatter == NULL) {
+            return lb_out_of_memory("zones");
+        }
+        memcpy(model->elementMatter, def->elementMatter, (size_t)def->elementMatterCount * sizeof(lbMatter));
+    }
+    return lb_success();
 }
 
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
@@ -260,6 +289,9 @@ lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** mo
                                       : lb_create_mesh(host, made->shape, &def->mesh, &made->mesh);
     }
     if (result.code == lb_ok) {
+        result = copy_matter(made, def);
+    }
+    if (result.code == lb_ok) {
         result = bake_mesh(made);
     }
     if (result.code == lb_ok) {
@@ -281,6 +313,10 @@ lbModelDef lb_model_def(const lbModel* model) {
     def.law = model->lawDef;
     def.penalty = model->penalty;
     def.nodeMass = model->nodeMass;
+    def.zoneCount = model->zoneCount;
+    def.zones = model->zones;
+    def.elementMatterCount = model->elementMatter != NULL ? model->tetCount : 0;
+    def.elementMatter = model->elementMatter;
     return def;
 }
 
@@ -322,6 +358,8 @@ void lb_destroy_model(lbModel* model) {
     release_material(model);
     lbDestroyShape(model->shape);
     lb_destroy_mesh(&model->mesh);
+    lb_release(host, model->zones);
+    lb_release(host, model->elementMatter);
     lb_release(host, model->rest);
     lb_release(host, model->skinAreas);
     lb_release(host, model);

@@ -88,8 +88,9 @@ typedef struct lbLaw {
     /* The nodes of element `index` (batch index / LB_LANES, lane index % LB_LANES); false where there is none. */
     bool (*nodes)(const void* elements, int index, int* nodes);
     /* Adds a dF/dx + b dF/dv to the blocks beside the diagonal; the diagonal follows from them, since forces between
-     * nodes do not change when all move alike. `places` are those of the blocks of node pairs: for each batch
-     * (n (n - 1) x LB_LANES) numbers: pair (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */
+     * nodes do not change when all move alike. `places` are those of the blocks of node pairs in
+     * lbBlockMatrix.pairs: for each batch (n (n - 1) / 2 x LB_LANES) numbers: pair (0, 1), (0, 2), ... (1, 2), ...;
+     * ~place where the pair's block has the rows of the second node (lb_scatter_blocks does it). */
     void (*assemble)(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
                      const struct lbBlockMatrix* matrix);
 } lbLaw;

@@ -16,7 +16,7 @@
 #include "law/linear.h"
 
 #include "base/simd.h"
-#include "law/block_matrix.h"
+#include "law/element_blocks.h"
 #include "law/lanes33.h"
 #include "law/tets.h"
 
@@ -110,15 +110,11 @@ static void linear_assemble(const lbScope* scope, const float* x, float a, float
     float factor = a + b * linear->dampingTime;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const int* place = places + 2 * (size_t)i * LB_LANES;
-            for (int lane = 0; lane < LB_LANES; ++lane) {
-                float *forth = matrix->values + place[lane], *back = matrix->values + place[LB_LANES + lane];
-                for (int k = 0; k < 9; ++k) {
-                    float number = factor * linear->batches[i].block[k][lane];
-                    forth[k * LB_LANES] += number;
-                    back[(k % 3 * 3 + k / 3) * LB_LANES] += number;
-                }
+            lbLanes numbers[9];
+            for (int k = 0; k < 9; ++k) {
+                numbers[k] = factor * lanes_load(linear->batches[i].block[k]);
             }
+            lb_add_nine(numbers, places + (size_t)i * LB_LANES, matrix->pairs);
         }
     }
 }

@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "law/plan.h"
 #include "law/tets.h"
+#include "mesh/operators.h"
 
 #include <stdlib.h>
 

@@ -1,31 +1,20 @@
 /* Tetrahedra of a mesh to batches: their shape at rest, their moduli, and the plan that threads share them by. */
 #include "base/result.h"
+#include "law/fans.h"
 #include "law/plan.h"
 #include "law/tets.h"
 
 #include <string.h>
 
 lbLame lb_tet_lame(const lbMesh* mesh, const lbModelDef* def, int tet) {
-    (void)mesh, (void)tet;
-    double youngs = def->material.youngsModulus, nu = def->material.poissonsRatio;
+    lbMatter matter = lb_tet_matter(mesh, &def->material, tet);
+    double youngs = (double)matter.youngsModulus, nu = (double)matter.poissonsRatio;
     return (lbLame){youngs * nu / ((1 + nu) * (1 - 2 * nu)), youngs / (2 * (1 + nu))};
 }
 
-static void tet_edges(const lbMesh* mesh, int tet, lbVec3d e[3]) {
-    const int* node = mesh->tets[tet].node;
+static void tet_edges(const lbMesh* mesh, const int node[4], lbVec3d e[3]) {
     for (int k = 0; k < 3; ++k) {
         e[k] = vec3d_sub(mesh->nodes[node[k + 1]], mesh->nodes[node[0]]);
-    }
-}
-
-void lb_tet_gradients(const lbMesh* mesh, int tet, lbVec3d gradient[4]) {
-    lbVec3d e[3];
-    tet_edges(mesh, tet, e);
-    double inverse = 1 / vec3d_dot(e[0], vec3d_cross(e[1], e[2]));
-    gradient[0] = vec3d(0, 0, 0);
-    for (int k = 0; k < 3; ++k) {
-        gradient[k + 1] = vec3d_scale(inverse, vec3d_cross(e[(k + 1) % 3], e[(k + 2) % 3]));
-        gradient[0] = vec3d_sub(gradient[0], gradient[k + 1]);
     }
 }
 
@@ -35,7 +24,7 @@ lbResult lb_check_tets(const lbMesh* mesh, const char* law) {
     }
     for (int i = 0; i < mesh->tetCount; ++i) {
         lbVec3d e[3];
-        tet_edges(mesh, i, e);
+        tet_edges(mesh, mesh->tets[i].node, e);
         double determinant = vec3d_dot(e[0], vec3d_cross(e[1], e[2]));
         if (!(determinant > 0 && mesh->tets[i].volume > 0) || !isfinite((float)(1 / determinant))) {
             lbVec3d p = mesh->nodes[mesh->tets[i].node[0]];
@@ -48,9 +37,9 @@ lbResult lb_check_tets(const lbMesh* mesh, const char* law) {
 }
 
 /* Dm^-1 in the frame where Dm is upper triangular: the factors of Gram and Schmidt, inverted. */
-static void pack_shape(const lbMesh* mesh, int tet, double rest[6]) {
+static void pack_shape(const lbMesh* mesh, const int node[4], double rest[6]) {
     lbVec3d e[3];
-    tet_edges(mesh, tet, e);
+    tet_edges(mesh, node, e);
     lbVec3d x = vec3d_normalize(e[0]);
     lbVec3d y = vec3d_normalize(vec3d_madd(e[1], -vec3d_dot(e[1], x), x));
     double a = vec3d_length(e[0]), b = vec3d_dot(e[1], x), c = vec3d_dot(e[1], y);
@@ -64,9 +53,10 @@ static void pack_shape(const lbMesh* mesh, int tet, double rest[6]) {
     rest[5] = 1 / g;
 }
 
-static void pack_tet(const lbMesh* mesh, const lbModelDef* def, int tet, lbTetBatch* batch, int lane) {
+static void pack_tet(const lbMesh* mesh, const lbModelDef* def, int tet, const int node[4], lbTetBatch* batch,
+                     int lane) {
     double rest[6];
-    pack_shape(mesh, tet, rest);
+    pack_shape(mesh, node, rest);
     for (int k = 0; k < 6; ++k) {
         batch->rest[k][lane] = (float)rest[k];
     }
@@ -84,7 +74,8 @@ static void pack_tets(const lbMesh* mesh, const lbModelDef* def, const lbElement
         lbTetBatch* batch = &tets->batches[i / LB_LANES];
         int lane = i % LB_LANES;
         bool there = order[i] >= 0;
-        pack_tet(mesh, def, there ? order[i] : order[i - lane], batch, lane);
+        int tet = there ? order[i] : order[i - lane];
+        pack_tet(mesh, def, tet, list->nodes + 4 * (size_t)tet, batch, lane);
         if (!there) {
             batch->lambda[lane] = batch->mu[lane] = 0;
         }
@@ -98,6 +89,7 @@ void lb_release_tets(const lbHost* host, void* elements) {
     if (tets != NULL) {
         lb_release(host, tets->batches);
         lb_release(host, tets->numbers);
+        lb_release(host, tets->continues);
         lb_release(host, tets->volumes);
         lb_release(host, tets);
     }
@@ -119,18 +111,22 @@ static lbTets* reserve_tets(const lbHost* host, int batchCount) {
     return made;
 }
 
-static lbResult plan_tets(const lbMesh* mesh, const lbModelDef* def, const lbElementList* list, lbTets** tets,
-                          lbPlan* plan) {
+static lbResult plan_tets(const lbMesh* mesh, const lbModelDef* def, int* nodes, lbTets** tets, lbPlan* plan) {
     int *order = NULL, batchCount = 0;
-    LB_TRY(lb_plan_elements(mesh, list, plan, &order, &batchCount));
-    lbTets* made = reserve_tets(mesh->host, batchCount);
+    uint8_t* continues = NULL;
+    lbElementList list = {mesh->tetCount, 4, nodes};
+    LB_TRY(lb_plan_elements(mesh, &list, plan, &order, &batchCount));
+    lbResult result = lb_order_fans(mesh->host, plan, nodes, order, &continues);
+    lbTets* made = result.code == lb_ok ? reserve_tets(mesh->host, batchCount) : NULL;
     if (made == NULL) {
+        lb_release(mesh->host, continues);
         lb_release(mesh->host, order);
         lb_destroy_plan(mesh->host, plan);
         return lb_out_of_memory("tetrahedra");
     }
+    made->continues = continues;
     made->dampingTime = def->material.stiffnessDamping;
-    pack_tets(mesh, def, list, order, made);
+    pack_tets(mesh, def, &list, order, made);
     lb_release(mesh->host, order);
     *tets = made;
     return lb_success();
@@ -146,9 +142,8 @@ lbResult lb_bake_tets(const lbMesh* mesh, const lbModelDef* def, void** elements
     for (int i = 0; i < mesh->tetCount; ++i) {
         memcpy(nodes + 4 * (size_t)i, mesh->tets[i].node, sizeof(int[4]));
     }
-    lbElementList list = {mesh->tetCount, 4, nodes};
     lbTets* tets = NULL;
-    lbResult result = plan_tets(mesh, def, &list, &tets, plan);
+    lbResult result = plan_tets(mesh, def, nodes, &tets, plan);
     lb_release(mesh->host, nodes);
     *elements = tets;
     return result;

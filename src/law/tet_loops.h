@@ -39,8 +39,19 @@ LB_INLINE void batch_force(const lbTetBatch* batch, float dampingTime, const flo
 static __attribute__((noinline)) void undamped_force(const lbScope* scope, const float* x, float* f) {
     const lbTets* tets = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            batch_force(&tets->batches[i], 0, x, NULL, f);
+        int end = scope->ranges[r].end;
+        for (int i = scope->ranges[r].begin; i < end;) {
+            const lbTetBatch* batch = &tets->batches[i];
+            tet_gather_t fan = tet_begin(batch, x);
+            do {
+                batch = &tets->batches[i];
+                lbLanes33 F = tet_fan_gradient(batch, x, &fan);
+                State state = measure(&F, -lanes_load(batch->lambda), -lanes_load(batch->mu));
+                lbLanes33 P = stress(&state);
+                tet_fan_scatter(batch, &P, &fan, f);
+                ++i;
+            } while (i < end && tets->continues[i]);
+            tet_finish(batch, &fan, f);
         }
     }
 }
@@ -120,7 +131,7 @@ static void tet_assemble(const lbScope* scope, const float* x, float a, float b,
             } else {
                 batch_blocks(&tets->batches[i], false, x, a, b * tets->dampingTime, &blocks);
             }
-            lb_scatter_blocks(&blocks, 3, places + 12 * (size_t)i * LB_LANES, matrix->values);
+            lb_scatter_blocks(&blocks, 3, places, i, matrix);
         }
     }
 }

@@ -24,8 +24,9 @@ typedef struct lbTets {
     float dampingTime; /* s: phi / lambda = psi / mu */
     int batchCount;
     lbTetBatch* batches;
-    int* numbers;   /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
-    float* volumes; /* (batchCount x LB_LANES) V, m^3; 0: padding */
+    int* numbers;       /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
+    uint8_t* continues; /* (batchCount) not 0: goes on with the fans of the batch before it (law/fans.h) */
+    float* volumes;     /* (batchCount x LB_LANES) V, m^3; 0: padding */
 } lbTets;
 
 lbResult lb_bake_tets(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
@@ -45,7 +46,5 @@ typedef struct lbLame {
 lbLame lb_tet_lame(const lbMesh* mesh, const lbModelDef* def, int tet);
 /* That there are tetrahedra at all, and that each has a size. */
 lbResult lb_check_tets(const lbMesh* mesh, const char* law);
-/* Gradients of the four linear basis functions, 1/m. */
-void lb_tet_gradients(const lbMesh* mesh, int tet, lbVec3d gradient[4]);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct lbSpring {
 typedef struct lbTet {
     int node[4];   /* positive volume */
     double volume; /* m^3 of matter: the tetrahedron's, times how full it is */
+    int region;    /* in the tetrahedral mesh that it came from; else 0 */
     int number;    /* as the mesher made it or the file holds it, from 0; by order.c */
     int region;    /* in the tetrahedral mesh that it came from; else 0 */
 } lbTet;
@@ -38,7 +39,8 @@ typedef struct lbMesh {
     int springCount;
     lbSpring* springs; /* (springCount) a < b, no pair twice */
     int tetCount;
-    lbTet* tets; /* (tetCount) */
+    lbTet* tets;      /* (tetCount) */
+    lbMatter* matter; /* (tetCount) what they are made of; density 0: the model's material. NULL: all are of that */
     int triangleCount;
     int* triangles; /* (triangleCount x 3) nodes of the surface of what is simulated, outwards. By the mesher or
                        surface.c */
@@ -55,6 +57,13 @@ typedef struct lbMesh {
     int blockCount;
     int* blockStarts; /* (blockCount + 1) */
 } lbMesh;
+
+/* What one tetrahedron is made of. */
+static inline lbMatter lb_tet_matter(const lbMesh* mesh, const lbMaterial* material, int tet) {
+    return mesh->matter != NULL && mesh->matter[tet].density > 0
+               ? mesh->matter[tet]
+               : (lbMatter){material->density, material->youngsModulus, material->poissonsRatio};
+}
 
 enum { maxBlocks = 256 };
 

@@ -56,6 +56,8 @@ static lbResult build_body(const lbSceneBody* def, const char* folder, const lbH
     modelDef.law = def->law;
     modelDef.penalty = def->penalty;
     modelDef.nodeMass = def->nodeMass;
+    modelDef.zoneCount = def->zoneCount;
+    modelDef.zones = def->zones;
     lbBodyDef bodyDef = lbDefaultBodyDef();
     if (result.code == lb_ok) {
         result = lbCreateModel(world, &modelDef, &bodyDef.model);

@@ -30,6 +30,8 @@ typedef struct lbSceneBody {
     lbLawDef law;
     lbPenaltyDef penalty;
     float nodeMass; /* kg; 0: from the density */
+    int zoneCount;
+    lbZone* zones; /* (zoneCount) */
     lbVec3 position;
     lbQuat rotation;
     lbVec3 velocity, angularVelocity;
