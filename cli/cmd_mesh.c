@@ -3,10 +3,12 @@
 #include "base/memory.h"
 #include "base/result.h"
 #include "cli/commands.h"
+#include "cli/mesh_gmsh.h"
 #include "cli/mesh_report.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
 #include "limber/limber.h"
+#include "mesh/mesher.h"
 #include "mesh/solid.h"
 
 #include <math.h>
@@ -19,6 +21,7 @@ typedef struct MeshOptions {
     int levels, threads;
     bool relax;
     const char *mesher, *output;
+    double sharp; /* degrees */
     double density, youngsModulus, poissonsRatio;
 } MeshOptions;
 
@@ -88,13 +91,19 @@ static lbResult make_stuffed(const lbShape* shape, const MeshOptions* given, dou
     return lbMeshSurface(shape, &def, mesh);
 }
 
+static lbResult make_by_gmsh(const lbShape* shape, const MeshOptions* given, double edge, const lbHost* host,
+                             lbTetMesh** mesh) {
+    LB_TRY(lb_mesh_by_gmsh(shape, edge, given->sharp, host, mesh));
+    return given->relax ? lb_relax_tet_mesh(*mesh) : lb_success();
+}
+
 typedef lbResult MesherFn(const lbShape* shape, const MeshOptions* given, double edge, const lbHost* host,
                           lbTetMesh** mesh);
 
 static const struct {
     const char* name;
     MesherFn* make;
-} meshers[] = {{"stuffing", make_stuffed}, {"structured", make_structured}};
+} meshers[] = {{"stuffing", make_stuffed}, {"structured", make_structured}, {"gmsh", make_by_gmsh}};
 enum { mesherCount = sizeof(meshers) / sizeof(meshers[0]) };
 
 static MesherFn* find_mesher(const char* name) {
@@ -229,6 +238,7 @@ int lb_command_mesh(int argumentCount, char** arguments) {
         .across = NAN,
         .levels = 1,
         .mesher = "stuffing",
+        .sharp = 30,
         .density = usual.density,
         .youngsModulus = usual.youngsModulus,
         .poissonsRatio = 0.3,
@@ -240,7 +250,9 @@ int lb_command_mesh(int argumentCount, char** arguments) {
         {"levels", 'l', lb_optionInt, &given.levels, "N", 1, 16, .help = "a hierarchy: H, H/2, H/4, ... (default 1)"},
         {"relax", 'r', .target = &given.relax, .help = "even out edges and angles inside"},
         {"mesher", 'm', lb_optionString, &given.mesher, "NAME",
-         .help = "stuffing (default), or structured: exact, of a box, cylinder or tube"},
+         .help = "stuffing (default); structured: exact, of a box, cylinder or tube; gmsh: keeps sharp edges"},
+        {"sharp", 's', lb_optionFloat, &given.sharp, "DEGREES", 1, 180,
+         .help = "with gmsh: an edge is sharp where triangles meet at more (default 30)"},
         {"cells", .type = lb_optionList, .target = &given.cells, .valueName = "A,B,C", .lower = 0, .upper = 10000,
          .leastCount = 3, .mostCount = 3, .help = "of a structured mesh, along each direction; 0: as the edge says"},
         {"output", 'o', lb_optionString, &given.output, "FILE",

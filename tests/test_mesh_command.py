@@ -80,6 +80,24 @@ class Mesh(unittest.TestCase):
         self.assertEqual((code, len(text.splitlines())), (0, 4), text)
         self.assertEqual(run("box", "--edge", "0.1", "--quiet")[1], "")
 
+    def test_gmsh_keeps_sharp_edges(self):
+        if not os.path.exists(os.path.join(os.path.dirname(LIMBER), "limber-gmsh")):
+            code, _, errors = run("box", "--edge", "0.1", "--mesher", "gmsh")
+            self.assertEqual(code, 1)
+            self.assertIn("limber-gmsh is not installed", errors)
+            self.skipTest("no limber-gmsh beside limber")
+        # The box's volume is there to the last corner; stuffing rounds the corners off.
+        sharp = self.measured("box", "--edge", "0.09", "--mesher", "gmsh")[0]
+        self.assertAlmostEqual(sharp["volume_error"], 0, delta=1e-6)
+        self.assertLess(self.measured("box", "--edge", "0.09")[0]["volume_error"], -1e-3)
+        self.assertEqual(run("cloth", "--edge", "0.1", "--mesher", "gmsh")[0], 1)
+        fandisk = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../shared/data/fandisk.obj")
+        if os.path.exists(fandisk):
+            sharp = self.measured(fandisk, "--edge", "0.25", "--mesher", "gmsh")[0]
+            plain = self.measured(fandisk, "--edge", "0.25")[0]
+            self.assertLess(abs(sharp["volume_error"]), 0.2 * abs(plain["volume_error"]))
+            self.assertEqual((sharp["parts"], sharp["surface_euler_number"]), (1, 2))
+
     def test_wrong_usage(self):
         for arguments, words in (
             (["box"], "how fine is missing: --edge H, or --across N"),
