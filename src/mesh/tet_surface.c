@@ -5,6 +5,37 @@
 
 #include <string.h>
 
+static int face_node(const lbTetMesh* mesh, int face, int corner) {
+    return mesh->tets[(size_t)face / 4 * 4 + (size_t)lb_tetFaces[face % 4][corner]];
+}
+
+static void number_points(const lbTetMesh* mesh, const int* across, int* numbers, lbTetSurface* surface) {
+    memset(numbers, 0xff, (size_t)mesh->pointCount * sizeof(int));
+    for (int face = 0; face < 4 * mesh->tetCount; ++face) {
+        for (int k = 0; across[face] < 0 && k < 3; ++k) {
+            numbers[face_node(mesh, face, k)] = 0;
+        }
+    }
+    for (int i = 0; i < mesh->pointCount; ++i) {
+        if (numbers[i] == 0) {
+            surface->points[surface->pointCount] = i;
+            numbers[i] = surface->pointCount++;
+        }
+    }
+}
+
+static void collect_triangles(const lbTetMesh* mesh, const int* across, const int* numbers, lbTetSurface* surface) {
+    for (int face = 0; face < 4 * mesh->tetCount; ++face) {
+        if (across[face] >= 0) {
+            continue;
+        }
+        for (int k = 0; k < 3; ++k) {
+            surface->triangles[3 * (size_t)surface->triangleCount + (size_t)k] = numbers[face_node(mesh, face, k)];
+        }
+        surface->tets[surface->triangleCount++] = face / 4;
+    }
+}
+
 lbResult lb_find_tet_surface(const lbTetMesh* mesh, lbTetSurface* surface) {
     *surface = (lbTetSurface){.host = mesh->host};
     lbFaceMatch match;
@@ -16,27 +47,11 @@ lbResult lb_find_tet_surface(const lbTetMesh* mesh, lbTetSurface* surface) {
     int* numbers = LB_NEW(mesh->host, int, mesh->pointCount);
     surface->triangles = LB_NEW(mesh->host, int, 3 * (int64_t)count);
     surface->points = LB_NEW(mesh->host, int, mesh->pointCount);
-    bool complete = numbers != NULL && surface->triangles != NULL && surface->points != NULL;
+    surface->tets = LB_NEW(mesh->host, int, count);
+    bool complete = numbers != NULL && surface->triangles != NULL && surface->points != NULL && surface->tets != NULL;
     if (complete) {
-        memset(numbers, 0xff, (size_t)mesh->pointCount * sizeof(int));
-        for (int face = 0; face < 4 * mesh->tetCount; ++face) {
-            for (int k = 0; match.across[face] < 0 && k < 3; ++k) {
-                numbers[mesh->tets[face / 4 * 4 + lb_tetFaces[face % 4][k]]] = 0;
-            }
-        }
-        for (int i = 0; i < mesh->pointCount; ++i) {
-            if (numbers[i] == 0) {
-                surface->points[surface->pointCount] = i;
-                numbers[i] = surface->pointCount++;
-            }
-        }
-        for (int face = 0; face < 4 * mesh->tetCount; ++face) {
-            for (int k = 0; match.across[face] < 0 && k < 3; ++k) {
-                int node = mesh->tets[face / 4 * 4 + lb_tetFaces[face % 4][k]];
-                surface->triangles[3 * (size_t)surface->triangleCount + (size_t)k] = numbers[node];
-            }
-            surface->triangleCount += match.across[face] < 0;
-        }
+        number_points(mesh, match.across, numbers, surface);
+        collect_triangles(mesh, match.across, numbers, surface);
     }
     lb_release(mesh->host, numbers);
     lb_release(mesh->host, match.across);
@@ -50,6 +65,7 @@ lbResult lb_find_tet_surface(const lbTetMesh* mesh, lbTetSurface* surface) {
 void lb_free_tet_surface(lbTetSurface* surface) {
     lb_release(surface->host, surface->points);
     lb_release(surface->host, surface->triangles);
+    lb_release(surface->host, surface->tets);
     *surface = (lbTetSurface){.host = surface->host};
 }
 

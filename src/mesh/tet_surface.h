@@ -9,6 +9,7 @@ typedef struct lbTetSurface {
     int pointCount, triangleCount;
     int* points;    /* (pointCount) of the mesh, rising */
     int* triangles; /* (triangleCount x 3) indices into `points`, outwards; in the order of the mesh's faces */
+    int* tets;      /* (triangleCount) whose face it is */
 } lbTetSurface;
 
 lbResult lb_find_tet_surface(const lbTetMesh* mesh, lbTetSurface* surface);
