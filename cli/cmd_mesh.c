@@ -5,6 +5,7 @@
 #include "cli/commands.h"
 #include "cli/mesh_gmsh.h"
 #include "cli/mesh_report.h"
+#include "cli/mesh_view.h"
 #include "cli/nearest.h"
 #include "cli/options.h"
 #include "limber/limber.h"
@@ -20,7 +21,7 @@ typedef struct MeshOptions {
     lbNumberList cells;
     int levels, threads;
     bool relax;
-    const char *mesher, *output;
+    const char *mesher, *output, *view;
     double sharp; /* degrees */
     double density, youngsModulus, poissonsRatio;
 } MeshOptions;
@@ -121,12 +122,12 @@ static MesherFn* find_mesher(const char* name) {
 /* ---- One surface, all levels ------------------------------------------------------------------------------------- */
 
 /* "body.msh" is "body-2.msh" for the second of several levels. */
-static void name_level(const MeshOptions* given, int level, char* path, size_t room) {
-    const char* ending = strrchr(given->output, '.');
+static void name_level(const MeshOptions* given, const char* name, int level, char* path, size_t room) {
+    const char* ending = strrchr(name, '.');
     if (given->levels == 1 || ending == NULL) {
-        snprintf(path, room, "%s", given->output);
+        snprintf(path, room, "%s", name);
     } else {
-        snprintf(path, room, "%.*s-%d%s", (int)(ending - given->output), given->output, level + 1, ending);
+        snprintf(path, room, "%.*s-%d%s", (int)(ending - name), name, level + 1, ending);
     }
 }
 
@@ -136,10 +137,15 @@ static lbResult measure_and_write(lbMeshReporter* reporter, const MeshOptions* g
     lb_show_progress(reporter->output, "%s: measuring %d tetrahedra", line->name, lbTetMesh_GetTetCount(mesh));
     LB_TRY(lbTetMesh_Measure(mesh, shape, &line->report));
     if (given->output != NULL) {
-        name_level(given, line->level, path, sizeof(path));
+        name_level(given, given->output, line->level, path, sizeof(path));
         line->path = path;
         lb_show_progress(reporter->output, "%s: writing", path);
         LB_TRY(lbTetMesh_Save(mesh, path));
+    }
+    if (given->view != NULL) {
+        char viewPath[4096];
+        name_level(given, given->view, line->level, viewPath, sizeof(viewPath));
+        LB_TRY(lb_write_mesh_view(mesh, viewPath));
     }
     lb_clear_progress(reporter->output);
     lb_print_mesh(reporter, line);
@@ -225,8 +231,9 @@ static int check_usage(const lbParsed* parsed, const MeshOptions* given) {
             return lb_usage_error("mesh", "--cells holds %g; expected whole numbers", given->cells.values[c]);
         }
     }
-    if (given->output != NULL && parsed->argumentCount > 1) {
-        return lb_usage_error("mesh", "-o takes one mesh, but there are %d surfaces", parsed->argumentCount);
+    if ((given->output != NULL || given->view != NULL) && parsed->argumentCount > 1) {
+        return lb_usage_error("mesh", "%s takes one mesh, but there are %d surfaces",
+                              given->output != NULL ? "-o" : "--view", parsed->argumentCount);
     }
     return lb_exitOk;
 }
@@ -257,6 +264,8 @@ int lb_command_mesh(int argumentCount, char** arguments) {
          .leastCount = 3, .mostCount = 3, .help = "of a structured mesh, along each direction; 0: as the edge says"},
         {"output", 'o', lb_optionString, &given.output, "FILE",
          .help = "what to write: .msh, .node, .mesh, .meshb, .vtk, .vtu, .inp or .veg"},
+        {"view", 'v', lb_optionString, &given.view, "FILE",
+         .help = "also write a surface that shows the tetrahedra, cut open: .glb, .obj, .ply or .stl"},
         {"threads", 't', lb_optionInt, &given.threads, "N", 0, 256, .help = "0: one for each processor (default)"},
         {"youngs-modulus", 'E', lb_optionFloat, &given.youngsModulus, "E", 1e-9, 1e15,
          .help = "of the material whose Courant step is shown, Pa (default 20000)"},
