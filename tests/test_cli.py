@@ -209,6 +209,18 @@ class Tetrahedra(unittest.TestCase):
         self.assertEqual((code, errors), (0, ""))
         self.assertEqual(text, path + ": 1 elements without volume, left out; 1 elements that stand twice, left out\n")
 
+    def test_a_file_becomes_one_of_another_format(self):
+        self.write("a.node", NODES)
+        path, made = self.write("a.ele", "2 4 1\n1 1 2 3 4 7\n2 1 2 3 3 7\n"), os.path.join(self.folder, "b.msh")
+        code, text, errors = run("mesh", path, "-o", made, "--quiet")
+        self.assertEqual((code, text), (1, ""))
+        self.assertEqual(errors, f"limber: mesh: {path}:3: element 2 has no volume: it uses a node twice\n")
+        for options, name in (([], "2.2, text"), (["--binary"], "2.2, binary"), (["--gmsh-version=4"], "4.1, text"),
+                              (["-b", "--gmsh-version", "4"], "4.1, binary")):
+            self.assertEqual(run("mesh", path, "--leave-out", "-o", made, "--quiet", *options), (0, "", ""), options)
+            found = json_lines(run("info", made, "--json")[1])[0]
+            self.assertEqual((found["format"], found["tetrahedra"]), ("Gmsh " + name, 1))
+
     def test_a_bad_file_does_not_hide_the_others(self):
         self.write("good.node", NODES)
         good = self.write("good.ele", "1 4\n1 1 2 3 4\n")

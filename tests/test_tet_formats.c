@@ -683,6 +683,9 @@ TEST(BadElementsAreLeftOutWhereThatIsAsked) {
     CHECK(report.flatElementCount == 2 && report.duplicateElementCount == 1 && report.unusedNodeCount == 1);
     CHECK(report.elementCount == 5);
     lbDestroyTetMesh(mesh);
+    write_text("bad.ele", "1 4\n1 1 2 3 6\n");
+    CHECK_FAILS(lbLoadTetMeshWith(file_path("bad.ele"), &def, &mesh, &report), lb_errorFormat,
+                "bad.ele: no tetrahedron is left: all of its elements are bad");
 }
 
 TEST_MAIN(TEST_ENTRY(Gmsh2TextWithGroupsGapsAndOtherElementsIsRead), TEST_ENTRY(Gmsh2BinaryOfBothByteOrdersIsRead),
