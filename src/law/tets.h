@@ -33,9 +33,6 @@ lbResult lb_bake_tets(const lbMesh* mesh, const lbModelDef* def, void** elements
 void lb_release_tets(const lbHost* host, void* elements);
 bool lb_tet_nodes(const void* elements, int index, int* nodes);
 
-/* The meshes that hold tetrahedra, as lbLaw.meshes has them. */
-enum { lb_tetMeshes = 1u << lb_meshTetGrid };
-
 /* How many are flat or inside out, and the number of one of them (lbTet.number; -1: none). */
 int lb_count_inverted_tets(const lbScope* scope, const float* x, int* number);
 

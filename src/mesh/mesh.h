@@ -22,7 +22,6 @@ typedef struct lbTet {
     double volume; /* m^3 of matter: the tetrahedron's, times how full it is */
     int region;    /* in the tetrahedral mesh that it came from; else 0 */
     int number;    /* as the mesher made it or the file holds it, from 0; by order.c */
-    int region;    /* in the tetrahedral mesh that it came from; else 0 */
 } lbTet;
 
 /* Two triangles of the surface that share an edge. */
