@@ -8,7 +8,7 @@
  * R is always proper (no reflection): an element that is turned inside out is pushed back along the axis where that is
  * shortest. */
 #include "law/rotation.h"
-#include "law/tet_kernels.h"
+#include "law/tet_blocks.h"
 
 typedef struct State {
     lbLanes33 F, R;
@@ -54,23 +54,11 @@ LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF) {
 }
 
 /* The definite tangent is that of elements that do not turn, R fixed but carried along (M. Müller and M. Gross,
- * Interactive Virtual Materials, 2004): dP = R (mu (G + G^T) + lambda tr(G) I). */
-typedef State Definite;
-
-LB_INLINE Definite prepare_definite(const State* state) {
-    return *state;
-}
-
-LB_INLINE lbLanes33 definite_change(const Definite* state, const lbLanes33* dF) {
-    lbLanes33 G = lanes33_transposed_product(&state->R, dF), change;
-    lbLanes dilation = state->lambda * lanes33_trace(&G);
-    for (int c = 0; c < 3; ++c) {
-        for (int r = 0; r < 3; ++r) {
-            change.column[c].c[r] = state->mu * (G.column[c].c[r] + G.column[r].c[c]);
-        }
-        change.column[c].c[c] += dilation;
-    }
-    return lanes33_product(&state->R, &change);
+ * Interactive Virtual Materials, 2004): dP = R (lambda tr(e) I + 2 mu e), e = sym(R^T dF). */
+LB_INLINE void add_definite_blocks(const lbTetBatch* batch, const State* state, float a, lbElementBlocks* blocks) {
+    lbLanes zero = LANES_ALL(0.0f), one = LANES_ALL(1.0f);
+    const lbLanesSymmetric identity = {{one, one, one, zero, zero, zero}};
+    add_strain_blocks(batch, &state->R, &identity, a * state->lambda, a * state->mu, blocks);
 }
 
 /* Turning resists by at most 2 mu + 2 (lambda tr(S - I) - 2 mu) / (s2 + s3). */

@@ -2,13 +2,11 @@
  * defines the following, then includes this file, once. lambda and mu come with the element's volume in them, and so do
  * stresses and energies go back.
  *
- *   State, with F, lambda, mu           what a stress and its change follow from
+ *   State, with F, lambda, mu                  what a stress and its change follow from
  *   State measure(F, lambda, mu)
- *   lbLanes33 stress(state)             P
- *   lbLanes33 stress_change(state, dF)  dP
- *   Definite                            what a change of stress follows from that gives way in no direction
- *   Definite prepare_definite(state)
- *   lbLanes33 definite_change(definite, dF)
+ *   lbLanes33 stress(state)                    P
+ *   lbLanes33 stress_change(state, dF)         dP
+ *   add_definite_blocks(batch, state, a, blocks)  adds a times the blocks of a tangent that gives way in no direction
  *   lbLanes largest_stiffness(state, spread)   see tet_bound
  *   double energy_density(F, lambda, mu)       in double
  *
@@ -16,8 +14,8 @@
  * P as F S, with (phi, psi) = dampingTime (lambda, mu). It takes no notice of rotations, keeps angular momentum, and
  * never adds energy, whatever F is. Its change with positions is left out of the tangent, as is usual: it vanishes at
  * rest. */
-#include "law/element_blocks.h"
 #include "law/node_sums.h"
+#include "law/tet_blocks.h"
 #include "law/tet_fan.h"
 #include "law/tet_measures.h"
 
@@ -107,23 +105,18 @@ static void tet_tangent(const lbScope* scope, const float* x, float a, float b, 
 LB_INLINE void batch_blocks(const lbTetBatch* batch, bool definite, const float* x, float a, float b,
                             lbElementBlocks* blocks) {
     State state = measure_batch(batch, x);
-    Definite prepared;
+    clear_blocks(blocks);
     if (definite) {
-        prepared = prepare_definite(&state);
+        add_definite_blocks(batch, &state, a, blocks);
+    } else {
+        for (int k = 0; k < 9; ++k) {
+            lbLanes33 dF = unit_motion_gradient(batch, k), change = stress_change(&state, &dF);
+            add_motion_block(batch, k, a, &change, blocks);
+        }
     }
-    for (int k = 0; k < 9; ++k) {
-        lbLanes3 dp[3];
-        lb_unit_motion(3, k / 3, k % 3, dp);
-        lbLanes33 dF = tet_from_edges(batch, dp);
-        lbLanes33 change = definite ? definite_change(&prepared, &dF) : stress_change(&state, &dF);
-        change = lanes33_scale(LANES_ALL(a), &change);
-        if (b != 0) {
-            add_damping(&state, &dF, b, &change);
-        }
-        lbLanes33 forces = tet_to_edges(batch, &change);
-        for (int l = 0; l < 3; ++l) {
-            blocks->column[l][k / 3][k % 3] = lanes3_scale(LANES_ALL(-1.0f), forces.column[l]);
-        }
+    if (b != 0) {
+        lbLanesSymmetric M = lanes33_outer_gram(&state.F);
+        add_strain_blocks(batch, &state.F, &M, b * state.lambda, b * state.mu, blocks);
     }
 }
 
