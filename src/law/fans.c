@@ -11,7 +11,6 @@
 #include "base/result.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 enum { longestFan = 8, batchesPerTile = 32 };
 
@@ -168,7 +167,9 @@ static bool take_fan(Work* work, int edge, int length) {
 }
 
 static void choose_fans(Work* work) {
-    memset(work->taken, 0, (size_t)work->tetCount * sizeof(bool));
+    for (int t = 0; t < work->tetCount; ++t) {
+        work->taken[t] = false;
+    }
     for (int length = longestFan; length > 1; --length) {
         for (int edge = 0; edge < work->edgeCount; ++edge) {
             while (count_free(work, edge) >= length && take_fan(work, edge, length)) {
