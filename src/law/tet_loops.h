@@ -10,6 +10,8 @@
  *   lbLanes largest_stiffness(state, spread)   see tet_bound
  *   double energy_density(F, lambda, mu)       in double
  *
+ * One that has a faster way to add forces defines LB_OWN_FORCES and add_forces(scope, damped, x, v, f).
+ *
  * Damping is that of the Green strain's rate, for all of them: S = phi tr(E') I + 2 psi E', E' = sym(F^T F'), added to
  * P as F S, with (phi, psi) = dampingTime (lambda, mu). It takes no notice of rotations, keeps angular momentum, and
  * never adds energy, whatever F is. Its change with positions is left out of the tangent, as is usual: it vanishes at
@@ -24,12 +26,7 @@ LB_INLINE State measure_batch(const lbTetBatch* batch, const float* x) {
     return measure(&F, lanes_load(batch->lambda), lanes_load(batch->mu));
 }
 
-/* Adds the damping of a rate of F; `time` s of it. */
-LB_INLINE void add_damping(const State* state, const lbLanes33* rate, float time, lbLanes33* P) {
-    lbLanes33 damping = damping_stress(&state->F, rate, time * state->lambda, time * state->mu);
-    *P = lanes33_madd(P, LANES_ALL(1.0f), &damping);
-}
-
+#ifndef LB_OWN_FORCES
 /* Forces are minus the stress: stresses are linear in the moduli, so that these come with the opposite sign. `damped`
  * is known where this is inlined. */
 LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, const float* v, float* f) {
@@ -49,7 +46,7 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
                 lbLanes33 P = stress(&state);
                 if (damped) {
                     lbLanes33 rate = next_gradient(batch, v, &rates);
-                    add_damping(&state, &rate, tets->dampingTime, &P);
+                    add_damping(&F, &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu, &P);
                 }
                 add_stress(batch, &P, &forces, f);
             } while (continues_fan(tets, ++i, end));
@@ -57,6 +54,8 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
         }
     }
 }
+
+#endif
 
 static __attribute__((noinline)) void add_elastic_forces(const lbScope* scope, const float* x, float* f) {
     add_forces(scope, false, x, NULL, f);
@@ -90,7 +89,8 @@ static void tet_tangent(const lbScope* scope, const float* x, float a, float b, 
                 lbLanes33 change = stress_change(&state, &dF);
                 change = lanes33_scale(LANES_ALL(a), &change);
                 if (b != 0) {
-                    add_damping(&state, &dF, b * tets->dampingTime, &change);
+                    float time = b * tets->dampingTime;
+                    add_damping(&F, &dF, time * state.lambda, time * state.mu, &change);
                 }
                 add_stress(batch, &change, &forces, y);
             } while (continues_fan(tets, ++i, end));
