@@ -9,6 +9,7 @@
 #include "base/node_offset.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
 
 #ifdef __AVX__
@@ -58,6 +59,10 @@ static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
 /* |a| with the sign of b. */
 static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
     return copysignf(a, b);
+}
+/* Whether all are above 0; NaN is not. */
+static inline bool lanes_positive(lbLanes a) {
+    return a > 0;
 }
 static inline float lanes_sum(lbLanes a) {
     return a;
@@ -147,6 +152,18 @@ static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
     typedef int32_t Bits __attribute__((vector_size(4 * LB_LANES)));
     const Bits sign = (Bits){0} + INT32_MIN;
     return (lbLanes)(((Bits)a & ~sign) | ((Bits)b & sign));
+}
+/* Whether all are above 0; NaN is not. */
+static inline bool lanes_positive(lbLanes a) {
+#if LB_LANES == 8 && defined(__AVX__)
+    return _mm256_movemask_ps(_mm256_cmp_ps((__m256)a, _mm256_setzero_ps(), _CMP_GT_OQ)) == 0xff;
+#else
+    bool all = true;
+    for (int i = 0; i < LB_LANES; ++i) {
+        all &= a[i] > 0;
+    }
+    return all;
+#endif
 }
 static inline float lanes_sum(lbLanes a) {
     float sum = 0;

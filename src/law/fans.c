@@ -11,9 +11,8 @@
 #include "base/result.h"
 
 #include <stdlib.h>
-#include <string.h>
 
-enum { longestFan = 8, batchesPerTile = 32 };
+enum { batchesPerTile = 32 };
 
 /* One of the six edges of a tetrahedron. */
 typedef struct EdgeUse {
@@ -22,7 +21,7 @@ typedef struct EdgeUse {
 } EdgeUse;
 
 typedef struct Fan {
-    int tets[longestFan]; /* within the group */
+    int tets[lb_longestFan]; /* within the group */
 } Fan;
 
 typedef struct FanList {
@@ -37,9 +36,9 @@ typedef struct Work {
     int* tets;     /* (tetCount) of the group: indices of tetrahedra, in the mesh's order */
     EdgeUse* uses; /* (6 tetCount) sorted by edge */
     int edgeCount;
-    int* edges;                    /* (6 tetCount + 1) index of each edge's first use */
-    bool* taken;                   /* (tetCount) is in a fan */
-    FanList lists[longestFan + 1]; /* by length */
+    int* edges;                       /* (6 tetCount + 1) index of each edge's first use */
+    bool* taken;                      /* (tetCount) is in a fan */
+    FanList lists[lb_longestFan + 1]; /* by length */
 } Work;
 
 static int compare_ints(const void* left, const void* right) {
@@ -168,8 +167,10 @@ static bool take_fan(Work* work, int edge, int length) {
 }
 
 static void choose_fans(Work* work) {
-    memset(work->taken, 0, (size_t)work->tetCount * sizeof(bool));
-    for (int length = longestFan; length > 1; --length) {
+    for (int t = 0; t < work->tetCount; ++t) {
+        work->taken[t] = false;
+    }
+    for (int length = lb_longestFan; length > 1; --length) {
         for (int edge = 0; edge < work->edgeCount; ++edge) {
             while (count_free(work, edge) >= length && take_fan(work, edge, length)) {
             }
@@ -186,7 +187,7 @@ static void choose_fans(Work* work) {
 
 /* Fans that do not fill the lanes give away their last tetrahedron. */
 static void split_rest(Work* work) {
-    for (int length = longestFan; length > 1; --length) {
+    for (int length = lb_longestFan; length > 1; --length) {
         FanList* list = &work->lists[length];
         while (list->count % LB_LANES != 0) {
             Fan fan = list->fans[--list->count];
@@ -224,14 +225,14 @@ static void order_group(Work* work, lbRange group, int* order, uint8_t* continue
         }
     }
     qsort(work->tets, (size_t)work->tetCount, sizeof(int), compare_ints);
-    for (int length = 1; length <= longestFan; ++length) {
+    for (int length = 1; length <= lb_longestFan; ++length) {
         work->lists[length].count = 0;
     }
     list_edges(work);
     choose_fans(work);
     split_rest(work);
     int batch = group.begin;
-    for (int length = longestFan; length > 0; --length) {
+    for (int length = lb_longestFan; length > 0; --length) {
         batch += lay_out(work, length, order + (size_t)batch * LB_LANES, continues + batch);
     }
 }
@@ -242,7 +243,7 @@ static bool reserve(const lbHost* host, int tetCount, Work* work) {
     work->edges = LB_NEW(host, int, 6 * (int64_t)tetCount + 1);
     work->taken = LB_NEW(host, bool, tetCount);
     bool enough = work->tets != NULL && work->uses != NULL && work->edges != NULL && work->taken != NULL;
-    for (int length = 1; length <= longestFan; ++length) {
+    for (int length = 1; length <= lb_longestFan; ++length) {
         work->lists[length].fans = LB_NEW(host, Fan, tetCount / (length > 1 ? 2 : 1) + LB_LANES);
         enough = enough && work->lists[length].fans != NULL;
     }
@@ -254,7 +255,7 @@ static void release(const lbHost* host, Work* work) {
     lb_release(host, work->uses);
     lb_release(host, work->edges);
     lb_release(host, work->taken);
-    for (int length = 1; length <= longestFan; ++length) {
+    for (int length = 1; length <= lb_longestFan; ++length) {
         lb_release(host, work->lists[length].fans);
     }
 }

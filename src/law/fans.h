@@ -5,6 +5,8 @@
 
 #include "law/law.h"
 
+enum { lb_longestFan = 8 };
+
 /* Within each group of the plan, puts tetrahedra in another order and their nodes, too (even permutations only). After
  * that a batch either begins fans, or continues those of the batch before it, lane by lane: its nodes 0, 1 and 2 are
  * nodes 0, 1 and 3 there.

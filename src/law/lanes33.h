@@ -65,6 +65,17 @@ LB_INLINE lbLanesSymmetric lanes33_gram(const lbLanes33* m) {
     return (lbLanesSymmetric){{lanes3_dot(c[0], c[0]), lanes3_dot(c[1], c[1]), lanes3_dot(c[2], c[2]),
                                lanes3_dot(c[0], c[1]), lanes3_dot(c[0], c[2]), lanes3_dot(c[1], c[2])}};
 }
+/* m m^T */
+LB_INLINE lbLanesSymmetric lanes33_outer_gram(const lbLanes33* m) {
+    const lbLanes3* c = m->column;
+    lbLanesSymmetric s;
+    for (int k = 0; k < 6; ++k) {
+        static const int row[6] = {0, 1, 2, 0, 0, 1}, column[6] = {0, 1, 2, 1, 2, 2};
+        int p = row[k], q = column[k];
+        s.e[k] = c[0].c[p] * c[0].c[q] + c[1].c[p] * c[1].c[q] + c[2].c[p] * c[2].c[q];
+    }
+    return s;
+}
 /* (a^T b + b^T a) / 2 */
 LB_INLINE lbLanesSymmetric lanes33_symmetric_product(const lbLanes33* a, const lbLanes33* b) {
     const lbLanes3 *p = a->column, *q = b->column;

@@ -60,7 +60,8 @@ typedef struct lbPrincipalTangent {
 } lbPrincipalTangent;
 
 LB_INLINE void principal_axes(const lbLanes33* F, lbLanes s[3], lbLanes33* U, lbLanes33* V) {
-    lbLanes33 R = nearest_rotation(F);
+    lbLanes trace;
+    lbLanes33 R = nearest_rotation(F, &trace);
     lbLanesSymmetric S = lanes33_symmetric_product(&R, F);
     symmetric_eigenvectors(&S, s, V);
     *U = lanes33_product(&R, V);

@@ -7,6 +7,7 @@
 #ifndef LIMBER_SRC_TET_FAN_H
 #define LIMBER_SRC_TET_FAN_H
 
+#include "law/fans.h"
 #include "law/tet_kernels.h"
 
 /* Of a node vector, in the elements (a, b, c, d) of a fan: they have the axis in common, and a spoke with the next. */

@@ -44,6 +44,11 @@ LB_INLINE lbLanes33 damping_stress(const lbLanes33* F, const lbLanes33* rate, lb
     return lanes33_symmetric_times(F, &S);
 }
 
+LB_INLINE void add_damping(const lbLanes33* F, const lbLanes33* rate, lbLanes phi, lbLanes psi, lbLanes33* P) {
+    lbLanes33 damping = damping_stress(F, rate, phi, psi);
+    *P = lanes33_madd(P, LANES_ALL(1.0f), &damping);
+}
+
 /* ---- Bounds ------------------------------------------------------------------------------------------------------ */
 
 typedef struct lbTetSpread {

@@ -2,22 +2,22 @@
  * defines the following, then includes this file, once. lambda and mu come with the element's volume in them, and so do
  * stresses and energies go back.
  *
- *   State, with F, lambda, mu           what a stress and its change follow from
+ *   State, with F, lambda, mu                  what a stress and its change follow from
  *   State measure(F, lambda, mu)
- *   lbLanes33 stress(state)             P
- *   lbLanes33 stress_change(state, dF)  dP
- *   Definite                            what a change of stress follows from that gives way in no direction
- *   Definite prepare_definite(state)
- *   lbLanes33 definite_change(definite, dF)
+ *   lbLanes33 stress(state)                    P
+ *   lbLanes33 stress_change(state, dF)         dP
+ *   add_definite_blocks(batch, state, a, blocks)  adds a times the blocks of a tangent that gives way in no direction
  *   lbLanes largest_stiffness(state, spread)   see tet_bound
  *   double energy_density(F, lambda, mu)       in double
+ *
+ * One that has a faster way to add forces defines LB_OWN_FORCES and add_forces(scope, damped, x, v, f).
  *
  * Damping is that of the Green strain's rate, for all of them: S = phi tr(E') I + 2 psi E', E' = sym(F^T F'), added to
  * P as F S, with (phi, psi) = dampingTime (lambda, mu). It takes no notice of rotations, keeps angular momentum, and
  * never adds energy, whatever F is. Its change with positions is left out of the tangent, as is usual: it vanishes at
  * rest. */
-#include "law/element_blocks.h"
 #include "law/node_sums.h"
+#include "law/tet_blocks.h"
 #include "law/tet_fan.h"
 #include "law/tet_measures.h"
 
@@ -26,12 +26,7 @@ LB_INLINE State measure_batch(const lbTetBatch* batch, const float* x) {
     return measure(&F, lanes_load(batch->lambda), lanes_load(batch->mu));
 }
 
-/* Adds the damping of a rate of F; `time` s of it. */
-LB_INLINE void add_damping(const State* state, const lbLanes33* rate, float time, lbLanes33* P) {
-    lbLanes33 damping = damping_stress(&state->F, rate, time * state->lambda, time * state->mu);
-    *P = lanes33_madd(P, LANES_ALL(1.0f), &damping);
-}
-
+#ifndef LB_OWN_FORCES
 /* Forces are minus the stress: stresses are linear in the moduli, so that these come with the opposite sign. `damped`
  * is known where this is inlined. */
 LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, const float* v, float* f) {
@@ -51,7 +46,7 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
                 lbLanes33 P = stress(&state);
                 if (damped) {
                     lbLanes33 rate = next_gradient(batch, v, &rates);
-                    add_damping(&state, &rate, tets->dampingTime, &P);
+                    add_damping(&F, &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu, &P);
                 }
                 add_stress(batch, &P, &forces, f);
             } while (continues_fan(tets, ++i, end));
@@ -59,6 +54,8 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
         }
     }
 }
+
+#endif
 
 static __attribute__((noinline)) void add_elastic_forces(const lbScope* scope, const float* x, float* f) {
     add_forces(scope, false, x, NULL, f);
@@ -92,7 +89,8 @@ static void tet_tangent(const lbScope* scope, const float* x, float a, float b, 
                 lbLanes33 change = stress_change(&state, &dF);
                 change = lanes33_scale(LANES_ALL(a), &change);
                 if (b != 0) {
-                    add_damping(&state, &dF, b * tets->dampingTime, &change);
+                    float time = b * tets->dampingTime;
+                    add_damping(&F, &dF, time * state.lambda, time * state.mu, &change);
                 }
                 add_stress(batch, &change, &forces, y);
             } while (continues_fan(tets, ++i, end));
@@ -107,23 +105,18 @@ static void tet_tangent(const lbScope* scope, const float* x, float a, float b, 
 LB_INLINE void batch_blocks(const lbTetBatch* batch, bool definite, const float* x, float a, float b,
                             lbElementBlocks* blocks) {
     State state = measure_batch(batch, x);
-    Definite prepared;
+    clear_blocks(blocks);
     if (definite) {
-        prepared = prepare_definite(&state);
+        add_definite_blocks(batch, &state, a, blocks);
+    } else {
+        for (int k = 0; k < 9; ++k) {
+            lbLanes33 dF = unit_motion_gradient(batch, k), change = stress_change(&state, &dF);
+            add_motion_block(batch, k, a, &change, blocks);
+        }
     }
-    for (int k = 0; k < 9; ++k) {
-        lbLanes3 dp[3];
-        lb_unit_motion(3, k / 3, k % 3, dp);
-        lbLanes33 dF = tet_from_edges(batch, dp);
-        lbLanes33 change = definite ? definite_change(&prepared, &dF) : stress_change(&state, &dF);
-        change = lanes33_scale(LANES_ALL(a), &change);
-        if (b != 0) {
-            add_damping(&state, &dF, b, &change);
-        }
-        lbLanes33 forces = tet_to_edges(batch, &change);
-        for (int l = 0; l < 3; ++l) {
-            blocks->column[l][k / 3][k % 3] = lanes3_scale(LANES_ALL(-1.0f), forces.column[l]);
-        }
+    if (b != 0) {
+        lbLanesSymmetric M = lanes33_outer_gram(&state.F);
+        add_strain_blocks(batch, &state.F, &M, b * state.lambda, b * state.mu, blocks);
     }
 }
 
