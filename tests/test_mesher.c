@@ -232,6 +232,45 @@ TEST(WhatCannotBeMeshedIsRefused) {
     lbDestroyShape(cube);
 }
 
+/* Whatever allocation fails: an error, and nothing is left behind. (The host of a shape is not the mesh's.) */
+TEST(RunningOutOfMemoryIsAnError) {
+    ScarceMemory memory = {0};
+    lbHost host = scarce_host(&memory);
+    lbShape* cube = make_cube();
+    lbMesherDef def = lbDefaultMesherDef();
+    def.edge = 0.7;
+    def.relax = true;
+    def.threadCount = 1;
+    def.host = &host;
+    int failures = 0;
+    for (bool done = false; !done && failures < 500; ++failures) {
+        memory.left = failures;
+        lbTetMesh* mesh = NULL;
+        lbResult result = lbMeshSurface(cube, &def, &mesh);
+        done = result.code == lb_ok;
+        CHECK(done || (result.code == lb_errorMemory && mesh == NULL));
+        lbTetMeshReport report;
+        lbShape* surface = NULL;
+        if (done) {
+            memory.left = 0;
+            CHECK(lbTetMesh_Measure(mesh, cube, &report).code == lb_errorMemory);
+            CHECK(lbTetMesh_MakeSurface(mesh, &surface).code == lb_errorMemory);
+        }
+        lbDestroyTetMesh(mesh);
+        CHECK(memory.live == 0);
+    }
+    CHECK(failures > 10 && failures < 500);
+    lbTetGeneratorDef box = lbDefaultTetGeneratorDef(lb_shapeBox);
+    box.host = &host;
+    for (int i = 0; i < 5; ++i) {
+        memory.left = i;
+        lbTetMesh* mesh = NULL;
+        CHECK(lbGenerateTetMesh(&box, &mesh).code == lb_errorMemory);
+        CHECK(memory.live == 0);
+    }
+    lbDestroyShape(cube);
+}
+
 /* ---- Exact meshes ------------------------------------------------------------------------------------------------ */
 
 TEST(BoxesAreExact) {
@@ -345,6 +384,6 @@ TEST_MAIN(TEST_ENTRY(ASpheresVolumeConvergesWithOrderTwo), TEST_ENTRY(ATorusKeep
           TEST_ENTRY(ACubeOnTheLatticeIsExact), TEST_ENTRY(GeneratedShapesKeepTheirTopology),
           TEST_ENTRY(AnOpenCubeIsFilled), TEST_ENTRY(TheMeshDoesNotDependOnThreads),
           TEST_ENTRY(RelaxationEvensOutEdgesAndNeverMakesTheWorstAnglesWorse), TEST_ENTRY(LevelsHalveTheMeanEdge),
-          TEST_ENTRY(WhatCannotBeMeshedIsRefused), TEST_ENTRY(BoxesAreExact),
+          TEST_ENTRY(WhatCannotBeMeshedIsRefused), TEST_ENTRY(RunningOutOfMemoryIsAnError), TEST_ENTRY(BoxesAreExact),
           TEST_ENTRY(TubesAndCylindersHaveTheVolumeOfTheirPolygons), TEST_ENTRY(CellsSuitTheEdge),
           TEST_ENTRY(WhatHasNoExactMeshIsRefused), TEST_ENTRY(TheReportOfOneTetrahedronIsKnown))
