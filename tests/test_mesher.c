@@ -45,7 +45,7 @@ TEST(ASpheresVolumeConvergesWithOrderTwo) {
     for (int i = 0; i < 3; ++i) {
         lbTetMesh* mesh = mesh_surface(sphere, 0.4 / (1 << i), false);
         lbTetMeshReport report = check_mesh(mesh, sphere);
-        CHECK(report.surfaceEulerNumber == 2 && report.partCount == 1 && report.pinchedEdgeCount == 0);
+        CHECK(report.surfaceEulerNumber == 2 && report.partCount == 1 && report.pinchedPointCount == 0);
         CHECK(report.surfaceDistance < 1e-6); /* float queries on a shape of size 2 */
         errors[i] = -report.volumeError;
         lbDestroyTetMesh(mesh);
@@ -61,7 +61,7 @@ TEST(ATorusKeepsItsHole) {
     lbShape* torus = make_torus(64, 32, 1, 0.4f);
     lbTetMesh* mesh = mesh_surface(torus, 0.1, false);
     lbTetMeshReport report = check_mesh(mesh, torus);
-    CHECK(report.surfaceEulerNumber == 0 && report.partCount == 1 && report.pinchedEdgeCount == 0);
+    CHECK(report.surfaceEulerNumber == 0 && report.partCount == 1 && report.pinchedPointCount == 0);
     CHECK_NEAR(report.volumeError, 0, 0.02);
     CHECK(report.surfaceDistance < 1e-6);
     lbDestroyTetMesh(mesh);
@@ -96,7 +96,7 @@ TEST(GeneratedShapesKeepTheirTopology) {
         lbTetMesh* mesh = mesh_surface(shape, shapes[i].edge, i % 2 == 1);
         lbTetMeshReport report = check_mesh(mesh, shape);
         CHECK(report.surfaceEulerNumber == shapes[i].eulerNumber);
-        CHECK(report.partCount == 1 && report.pinchedEdgeCount == 0);
+        CHECK(report.partCount == 1 && report.pinchedPointCount == 0);
         CHECK_NEAR(report.volumeError, 0, 0.025);
         CHECK(report.surfaceDistance < 1e-6);
         /* Cut edges are shorter than those of the lattice. */
