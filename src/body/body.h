@@ -98,6 +98,11 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
 void lb_destroy_body(lbBody* body);
 
 lbResult lb_check_step_count(int stepCount);
+lbResult lb_check_point_damping(lbPointDamping damping);
+lbResult lb_check_wind_drag(float windDrag);
+
+/* Another method for the same state, without a history. On failure the body is unchanged. */
+lbResult lb_set_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
 
 /* Moves the skin to where the nodes are. */
 void lb_update_skin(lbBody* body, lbTasks* tasks);

@@ -4,6 +4,7 @@
 #define LIMBER_SRC_INTEGRATOR_H
 
 #include "base/memory.h"
+#include "base/property.h"
 #include "base/tasks.h"
 #include "law/block_matrix.h"
 #include "law/law.h"
@@ -63,6 +64,7 @@ enum {
 
 typedef struct lbIntegrator {
     const char* name;
+    const char *label, *description; /* for people: lbKindInfo */
     unsigned traits;
     int order;          /* of accuracy */
     int historyVectors; /* node vectors kept from step to step */
@@ -79,6 +81,8 @@ typedef struct lbIntegrator {
 extern const lbIntegrator lb_symplecticEuler, lb_explicitEuler, lb_leapFrog, lb_heun, lb_midpoint, lb_rungeKutta4,
     lb_verlet, lb_velocityVerlet, lb_beeman, lb_adams, lb_bulirschStoer, lb_adaptiveVerlet, lb_implicitEuler,
     lb_crankNicolson;
+
+extern const lbPropertyList lb_integratorProperties;
 
 /* NULL for a kind that does not exist. */
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind);

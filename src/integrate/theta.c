@@ -107,6 +107,8 @@ static double any_step(double frequency, double damping) {
 
 const lbIntegrator lb_implicitEuler = {
     .name = "implicit-euler",
+    .label = "Implicit Euler",
+    .description = "Stable at any step; damps what is faster than the step",
     .traits = lb_traitImplicit,
     .order = 1,
     .scratchVectors = 2 + lb_tangentVectors,
@@ -116,6 +118,8 @@ const lbIntegrator lb_implicitEuler = {
 
 const lbIntegrator lb_crankNicolson = {
     .name = "crank-nicolson",
+    .label = "Crank-Nicolson",
+    .description = "Implicit, second order; keeps energy where forces are linear",
     .traits = lb_traitImplicit,
     .order = 2,
     .scratchVectors = 2 + lb_tangentVectors,

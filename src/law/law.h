@@ -6,6 +6,7 @@
 #ifndef LIMBER_SRC_LAW_H
 #define LIMBER_SRC_LAW_H
 
+#include "limber/field.h"
 #include "limber/world.h"
 
 #include "mesh/mesh.h"
@@ -50,7 +51,11 @@ struct lbBlockMatrix;
 
 typedef struct lbLaw {
     const char* name;
-    /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
+    const char *label, *description;  /* for people: lbKindInfo */
+    uint32_t meshes;                  /* bits of the mesh kinds it works on, 1u << lb_meshTetGrid; 0: all */
+    const lbPropertyList* properties; /* what a scene can say of it beside its kind; NULL: nothing */
+    /* Packs a mesh's elements into batches and plans them. Precomputation in double. Where an element goes must not
+     * depend on the material: that may be changed while muscles and matrices refer to the places. */
     lbResult (*bake)(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
     void (*release)(const lbHost* host, void* elements);
     /* Elastic energy, J. */
@@ -63,6 +68,14 @@ typedef struct lbLaw {
      * diag(D) and -dF/dv at most diag(C) as quadratic forms: their eigenvalues divided by the mass then bound the
      * frequencies. Both are (nodeCount x 6): xx, yy, zz, xy, xz, yz. */
     void (*bound)(const lbScope* scope, const float* x, float* stiffness, float* damping);
+
+    /* For fields (docs/fields.md). A law that has none of these offers none. Scalars of nodes: (nodeCount). */
+    uint32_t measures; /* bits of the fields that `measure` knows: 1u << lb_fieldStrain, 1u << lb_fieldStress */
+    /* Adds to each node of each element the element's value times its volume, and the volume. What is shown is their
+     * quotient, so that any unit of volume will do. */
+    void (*measure)(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume);
+    /* Adds the energy of each element to its nodes in equal shares, J: in all it is `energy`. */
+    void (*shareEnergy)(const lbScope* scope, const float* x, float* energy);
 
     /* For matrices. A law that has none of these serves implicit methods by its tangent products. */
     int nodesPerElement;

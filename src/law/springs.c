@@ -240,12 +240,18 @@ static void spring_assemble(const lbScope* scope, const float* x, float a, float
 
 const lbLaw lb_springs = {
     .name = "springs",
+    .label = "Springs",
+    .description = "Springs along the edges of the mesh, their stiffness from Young's modulus or given",
+    .properties = &lb_springProperties,
     .bake = lb_bake_springs,
     .release = lb_release_springs,
     .energy = lb_spring_energy,
     .force = spring_force,
     .tangent = spring_tangent,
     .bound = lb_spring_bound,
+    .measures = LB_BIT(lb_fieldStrain),
+    .measure = lb_spring_strain,
+    .shareEnergy = lb_share_spring_energy,
     .nodesPerElement = 2,
     .symmetricBlocks = true,
     .nodes = spring_nodes,

@@ -12,6 +12,7 @@
 #include "base/symmetric.h"
 #include "law/element_blocks.h"
 #include "law/law.h"
+#include "law/node_sums.h"
 #include "law/plan.h"
 
 typedef struct VolumeBatch {
@@ -174,17 +175,30 @@ static inline lbLanes rate(const VolumeBatch* batch, const Element* m, const flo
     return sum;
 }
 
+static inline lbLanes batch_energy(const VolumeBatch* batch, const float* x) {
+    Element m = measure(batch, x);
+    return 0.5f * lanes_load(batch->stiffness) * m.excess * m.excess;
+}
+
 static double volume_energy(const lbScope* scope, const float* x) {
     const Volumes* volumes = scope->elements;
     double energy = 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const VolumeBatch* batch = &volumes->batches[i];
-            Element m = measure(batch, x);
-            energy += 0.5 * (double)lanes_sum(lanes_load(batch->stiffness) * m.excess * m.excess);
+            energy += (double)lanes_sum(batch_energy(&volumes->batches[i], x));
         }
     }
     return energy;
+}
+
+static void share_volume_energy(const lbScope* scope, const float* x, float* energy) {
+    const Volumes* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const VolumeBatch* batch = &volumes->batches[i];
+            lb_add_to_nodes(batch_energy(batch, x) / 4.0f, 4, batch->node, energy);
+        }
+    }
 }
 
 static void volume_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
@@ -329,6 +343,7 @@ const lbLaw lb_volumePenalty = {
     .force = volume_force,
     .tangent = volume_tangent,
     .bound = volume_bound,
+    .shareEnergy = share_volume_energy,
     .nodesPerElement = 4,
     .nodes = volume_nodes,
     .assemble = volume_assemble,
@@ -342,6 +357,7 @@ const lbLaw lb_surfacePenalty = {
     .force = volume_force,
     .tangent = volume_tangent,
     .bound = volume_bound,
+    .shareEnergy = share_volume_energy,
     .nodesPerElement = 4,
     .nodes = volume_nodes,
     .assemble = volume_assemble,

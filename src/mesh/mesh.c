@@ -8,21 +8,36 @@
 typedef lbResult lbMesherFn(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 
 static const struct {
-    const char* name;
+    lbKindInfo info;
     lbMesherFn* build;
 } meshers[lb_meshKindCount] = {
-    [lb_meshTetGrid] = {"tet-grid", lb_mesh_tet_grid},        [lb_meshCloth] = {"cloth", lb_mesh_cloth},
-    [lb_meshLayered] = {"layered", lb_mesh_layered},          [lb_meshTets] = {"tets", lb_mesh_stuffed},
-    [lb_meshStructured] = {"structured", lb_mesh_structured}, [lb_meshGiven] = {"file", NULL},
+    [lb_meshTetGrid] = {{"tet-grid", "Grid of tetrahedra",
+                         "A grid of cubes through the shape, each cut into five tetrahedra: holds solids"},
+                        lb_mesh_tet_grid},
+    [lb_meshCloth] = {{"cloth", "Cloth", "The surface itself: springs for structure, shear and bending"},
+                      lb_mesh_cloth},
+    [lb_meshLayered] = {{"layered", "Two layers",
+                         "The surface and a copy of it inside, joined by springs: a shell that keeps its shape"},
+                        lb_mesh_layered},
+    [lb_meshTets] = {{"tets", "Tetrahedra", "Tetrahedra of bounded angles that end at the surface, whatever the shape"},
+                     lb_mesh_stuffed},
+    [lb_meshStructured] = {{"structured", "Structured tetrahedra",
+                            "An exact mesh of a box, cylinder or tube, in cells along its own directions"},
+                           lb_mesh_structured},
+    [lb_meshGiven] = {{"file", "Tetrahedra from a file", "A mesh of tetrahedra that was made elsewhere"}, NULL},
 };
 
+lbKindInfo lbMeshKind_GetInfo(lbMeshKind kind) {
+    return (unsigned)kind < lb_meshKindCount ? meshers[kind].info : (lbKindInfo){0};
+}
+
 const char* lbMeshKind_GetName(lbMeshKind kind) {
-    return (unsigned)kind < lb_meshKindCount ? meshers[kind].name : NULL;
+    return lbMeshKind_GetInfo(kind).name;
 }
 
 bool lbMeshKind_FromName(const char* name, lbMeshKind* kind) {
     for (int i = 0; i < lb_meshKindCount; ++i) {
-        if (strcmp(meshers[i].name, name) == 0) {
+        if (strcmp(meshers[i].info.name, name) == 0) {
             *kind = (lbMeshKind)i;
             return true;
         }
@@ -63,7 +78,7 @@ lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDe
     LB_TRY(check_def(def));
     if (meshers[def->kind].build == NULL) {
         return lb_error(lb_errorArgument, "a mesh of kind \"%s\" is not made but given: there is no tetMesh",
-                        meshers[def->kind].name);
+                        meshers[def->kind].info.name);
     }
     return finish(meshers[def->kind].build(shape, def, mesh), mesh);
 }

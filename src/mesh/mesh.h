@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/property.h"
 #include "limber/tet_mesh.h"
 #include "limber/world.h"
 
@@ -55,6 +56,13 @@ typedef struct lbMesh {
 
 enum { maxBlocks = 64 };
 
+/* Bits of the kinds that are made of tetrahedra. */
+enum {
+    lb_meshesOfTets = LB_BIT(lb_meshTetGrid) | LB_BIT(lb_meshTets) | LB_BIT(lb_meshStructured) | LB_BIT(lb_meshGiven)
+};
+
+extern const lbPropertyList lb_meshProperties;
+
 /* Makes the mesh that `def` asks for and orders it. */
 lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 /* The same of tetrahedra that are there already; the shape is their skin. */
@@ -82,6 +90,10 @@ lbResult lb_find_mesh_surface(lbMesh* mesh);
 /* Sorts by node pair and adds up the volumes of springs that stand twice; the larger share stays. Returns how many are
  * left. */
 int lb_merge_springs(lbSpring* springs, int count);
+
+/* Writes up to `capacity` pairs of nodes (capacity x 2) that are joined by springs or, where there are none, by edges
+ * of tetrahedra, no pair twice; and how many there are. */
+lbResult lb_list_edges(const lbMesh* mesh, int* edges, int capacity, int* count);
 
 /* Sorts nodes along a space-filling curve, and springs and tetrahedra by their nodes; cuts the nodes into blocks. */
 lbResult lb_order_mesh(lbMesh* mesh);

@@ -53,7 +53,7 @@ static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
         mesh->prestrain = lb_json_float(&object, "prestrain", prestrain, mesh->prestrain);
     }
     if (mesh->kind == lb_meshCloth) {
-        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1000, false, false, ""}, mesh->bend);
+        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1, false, false, ""}, mesh->bend);
     } else if (mesh->kind == lb_meshTets) {
         mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
     } else if (mesh->kind == lb_meshStructured) {
