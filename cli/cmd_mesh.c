@@ -24,6 +24,8 @@ typedef struct MeshOptions {
     const char *mesher, *output, *view;
     double sharp; /* degrees */
     double density, youngsModulus, poissonsRatio;
+    bool leaveOut, binary; /* of files of tetrahedra: bad elements when read, and how they are written */
+    int gmshVersion;
 } MeshOptions;
 
 /* ---- What is meshed ---------------------------------------------------------------------------------------------- */
@@ -48,14 +50,15 @@ static lbResult load_surface(const char* name, lbShape** shape) {
 /* For whom a note is. */
 typedef struct Notes {
     lbOutput* output;
-    const char* name; /* of the surface */
+    const char* name; /* of the surface; NULL: notes name it */
 } Notes;
 
 static void print_note(void* user, lbLogLevel level, const char* message) {
     const Notes* notes = user;
     (void)level;
     lb_clear_progress(notes->output);
-    fprintf(stderr, "limber: note: %s: %s\n", notes->name, message);
+    const char* name = notes->name != NULL ? notes->name : "";
+    fprintf(stderr, "limber: note: %s%s%s\n", name, name[0] != 0 ? ": " : "", message);
 }
 
 static double wanted_edge(const MeshOptions* given, const lbShape* shape, int level) {
@@ -131,6 +134,13 @@ static void name_level(const MeshOptions* given, const char* name, int level, ch
     }
 }
 
+static lbResult save_mesh(const MeshOptions* given, const lbTetMesh* mesh, const char* path) {
+    lbTetMeshSaveDef def = lbDefaultTetMeshSaveDef();
+    def.encoding = given->binary ? lb_encodingBinary : lb_encodingUsual;
+    def.gmshVersion = given->gmshVersion;
+    return lbTetMesh_SaveWith(mesh, path, &def);
+}
+
 static lbResult measure_and_write(lbMeshReporter* reporter, const MeshOptions* given, const lbTetMesh* mesh,
                                   const lbShape* shape, lbMeshLine* line) {
     char path[4096];
@@ -140,7 +150,7 @@ static lbResult measure_and_write(lbMeshReporter* reporter, const MeshOptions* g
         name_level(given, given->output, line->level, path, sizeof(path));
         line->path = path;
         lb_show_progress(reporter->output, "%s: writing", path);
-        LB_TRY(lbTetMesh_Save(mesh, path));
+        LB_TRY(save_mesh(given, mesh, path));
     }
     if (given->view != NULL) {
         char viewPath[4096];
@@ -182,8 +192,15 @@ static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given,
 /* A mesh that is there already is measured, and written in another format. */
 static lbResult take_mesh(lbMeshReporter* reporter, const MeshOptions* given, const char* name) {
     lbTetMesh* mesh = NULL;
+    Notes notes = {reporter->output, NULL};
+    lbHost host = lbDefaultHost();
+    host.log = reporter->output->quiet ? NULL : print_note;
+    host.user = &notes;
+    lbTetMeshLoadDef def = lbDefaultTetMeshLoadDef();
+    def.leaveOutBadElements = given->leaveOut;
+    def.host = &host;
     lb_show_progress(reporter->output, "%s: reading", name);
-    LB_TRY(lbLoadTetMesh(name, NULL, &mesh, NULL));
+    LB_TRY(lbLoadTetMeshWith(name, &def, &mesh, NULL));
     lbMeshLine line = {.name = name, .edge = NAN, .seconds = NAN};
     lbResult result = measure_and_write(reporter, given, mesh, NULL, &line);
     lbDestroyTetMesh(mesh);
@@ -198,7 +215,8 @@ static int mesh_all(const lbParsed* parsed, const MeshOptions* given, MesherFn* 
             lbIsTetMeshFile(name) ? take_mesh(reporter, given, name) : mesh_surface(reporter, given, make, name);
         lb_clear_progress(reporter->output);
         if (result.code != lb_ok) {
-            lb_print_error("mesh: %s: %s", name, result.message);
+            bool named = strncmp(result.message, name, strlen(name)) == 0;
+            lb_print_error("mesh: %s%s%s", named ? "" : name, named ? "" : ": ", result.message);
             good = false;
         }
     }
@@ -249,6 +267,7 @@ int lb_command_mesh(int argumentCount, char** arguments) {
         .density = usual.density,
         .youngsModulus = usual.youngsModulus,
         .poissonsRatio = 0.3,
+        .gmshVersion = 2,
     };
     const lbOption options[] = {
         {"edge", 'e', lb_optionFloat, &given.edge, "H", 1e-9, 1e9, .help = "wanted mean edge length, m"},
@@ -264,6 +283,11 @@ int lb_command_mesh(int argumentCount, char** arguments) {
          .leastCount = 3, .mostCount = 3, .help = "of a structured mesh, along each direction; 0: as the edge says"},
         {"output", 'o', lb_optionString, &given.output, "FILE",
          .help = "what to write: .msh, .node, .mesh, .meshb, .vtk, .vtu, .inp or .veg"},
+        {"binary", 'b', .target = &given.binary, .help = "write .msh and .vtk as binary"},
+        {"gmsh-version", .type = lb_optionInt, .target = &given.gmshVersion, .valueName = "N", .lower = 2, .upper = 4,
+         .help = "of a .msh file: 2 (2.2, the default) or 4 (4.1)"},
+        {"leave-out", .target = &given.leaveOut,
+         .help = "when reading tetrahedra, leave out those without volume or that stand twice; else they are errors"},
         {"view", 'v', lb_optionString, &given.view, "FILE",
          .help = "also write a surface that shows the tetrahedra, cut open: .glb, .obj, .ply or .stl"},
         {"threads", 't', lb_optionInt, &given.threads, "N", 0, 256, .help = "0: one for each processor (default)"},

@@ -19,11 +19,7 @@ LB_PRINTF(3, 4) static void print_field(lbOutput* output, const char* name, cons
     fputc('\n', output->stream);
 }
 
-static void print_list(lbMeshReporter* reporter, const lbMeshLine* line) {
-    const lbTetMeshReport* report = &line->report;
-    lbOutput* output = reporter->output;
-    fprintf(output->stream, "%s%s%s\n", line->name, line->path != NULL ? " -> " : "",
-            line->path != NULL ? line->path : "");
+void lb_print_mesh_measures(lbOutput* output, const lbTetMeshReport* report) {
     print_field(output, "points", "%d (%d on the surface)", report->pointCount, report->surfacePointCount);
     print_field(output, "tetrahedra", "%d", report->tetCount);
     print_field(output, "edges", "%d", report->edgeCount);
@@ -43,6 +39,13 @@ static void print_list(lbMeshReporter* reporter, const lbMeshLine* line) {
     if (!isnan(report->surfaceDistance)) {
         print_field(output, "farthest off the surface, m", "%.2g", report->surfaceDistance);
     }
+}
+
+static void print_list(lbMeshReporter* reporter, const lbMeshLine* line) {
+    lbOutput* output = reporter->output;
+    fprintf(output->stream, "%s%s%s\n", line->name, line->path != NULL ? " -> " : "",
+            line->path != NULL ? line->path : "");
+    lb_print_mesh_measures(output, &line->report);
     print_field(output, "Courant step, s", "%.4g (at %.4g m/s)", courant_step(reporter, line), reporter->waveSpeed);
     if (!isnan(line->seconds)) {
         print_field(output, "meshed in, s", "%.3f", line->seconds);
@@ -83,8 +86,29 @@ static void print_row(lbMeshReporter* reporter, const lbMeshLine* line) {
 
 /* ---- For programs ------------------------------------------------------------------------------------------------ */
 
+void lb_json_mesh_measures(lbJson* json, const lbTetMeshReport* report) {
+    lb_jsonline_integer(json, "points", report->pointCount);
+    lb_jsonline_integer(json, "tetrahedra", report->tetCount);
+    lb_jsonline_integer(json, "edges", report->edgeCount);
+    lb_jsonline_integer(json, "parts", report->partCount);
+    lb_jsonline_integer(json, "surface_points", report->surfacePointCount);
+    lb_jsonline_integer(json, "surface_triangles", report->surfaceTriangleCount);
+    lb_jsonline_integer(json, "surface_euler_number", report->surfaceEulerNumber);
+    lb_jsonline_integer(json, "pinched_points", report->pinchedPointCount);
+    lb_jsonline_integer(json, "pinched_edges", report->pinchedEdgeCount);
+    lb_jsonline_number(json, "smallest_angle", report->smallestAngle);
+    lb_jsonline_number(json, "largest_angle", report->largestAngle);
+    lb_jsonline_number(json, "shortest_edge", report->shortestEdge);
+    lb_jsonline_number(json, "mean_edge", report->meanEdge);
+    lb_jsonline_number(json, "longest_edge", report->longestEdge);
+    lb_jsonline_number(json, "shortest_altitude", report->shortestAltitude);
+    lb_jsonline_number(json, "courant_length", report->courantLength);
+    lb_jsonline_number(json, "volume", report->volume);
+    lb_jsonline_number(json, "volume_error", report->volumeError);
+    lb_jsonline_number(json, "surface_distance", report->surfaceDistance);
+}
+
 static void print_json(lbMeshReporter* reporter, const lbMeshLine* line) {
-    const lbTetMeshReport* report = &line->report;
     lbJson json = lb_jsonline_begin(reporter->output->stream);
     lb_jsonline_string(&json, "surface", line->name);
     if (line->path != NULL) {
@@ -92,26 +116,8 @@ static void print_json(lbMeshReporter* reporter, const lbMeshLine* line) {
     }
     lb_jsonline_integer(&json, "level", line->level + 1);
     lb_jsonline_number(&json, "edge", line->edge);
-    lb_jsonline_integer(&json, "points", report->pointCount);
-    lb_jsonline_integer(&json, "tetrahedra", report->tetCount);
-    lb_jsonline_integer(&json, "edges", report->edgeCount);
-    lb_jsonline_integer(&json, "parts", report->partCount);
-    lb_jsonline_integer(&json, "surface_points", report->surfacePointCount);
-    lb_jsonline_integer(&json, "surface_triangles", report->surfaceTriangleCount);
-    lb_jsonline_integer(&json, "surface_euler_number", report->surfaceEulerNumber);
-    lb_jsonline_integer(&json, "pinched_points", report->pinchedPointCount);
-    lb_jsonline_integer(&json, "pinched_edges", report->pinchedEdgeCount);
-    lb_jsonline_number(&json, "smallest_angle", report->smallestAngle);
-    lb_jsonline_number(&json, "largest_angle", report->largestAngle);
-    lb_jsonline_number(&json, "shortest_edge", report->shortestEdge);
-    lb_jsonline_number(&json, "mean_edge", report->meanEdge);
-    lb_jsonline_number(&json, "longest_edge", report->longestEdge);
-    lb_jsonline_number(&json, "shortest_altitude", report->shortestAltitude);
-    lb_jsonline_number(&json, "courant_length", report->courantLength);
+    lb_json_mesh_measures(&json, &line->report);
     lb_jsonline_number(&json, "courant_step", courant_step(reporter, line));
-    lb_jsonline_number(&json, "volume", report->volume);
-    lb_jsonline_number(&json, "volume_error", report->volumeError);
-    lb_jsonline_number(&json, "surface_distance", report->surfaceDistance);
     lb_jsonline_number(&json, "seconds", line->seconds);
     lb_jsonline_end(&json);
 }

@@ -24,4 +24,8 @@ typedef struct lbMeshLine {
 
 void lb_print_mesh(lbMeshReporter* reporter, const lbMeshLine* line);
 
+/* The measures alone, without what depends on a material. */
+void lb_print_mesh_measures(lbOutput* output, const lbTetMeshReport* report);
+void lb_json_mesh_measures(lbJson* json, const lbTetMeshReport* report);
+
 #endif

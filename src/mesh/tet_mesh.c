@@ -200,9 +200,11 @@ lbResult lbCreateTetMesh(const lbTetMeshDef* def, lbTetMesh** mesh) {
     lbTetMesh* made = LB_NEW(host, lbTetMesh, 1);
     bool* turned = LB_NEW(host, bool, def->tetCount);
     int* numbers = LB_NEW(host, int, def->pointCount);
+    if (made != NULL) {
+        *made = (lbTetMesh){.host = host, .tetCount = def->tetCount};
+    }
     bool complete = made != NULL && turned != NULL && numbers != NULL;
     if (complete) {
-        *made = (lbTetMesh){.host = host, .tetCount = def->tetCount};
         made->points = LB_NEW(host, double, 3 * (int64_t)def->pointCount);
         made->tets = LB_NEW(host, int, 4 * (int64_t)def->tetCount);
         made->regions = def->regions != NULL ? LB_NEW(host, int, def->tetCount) : NULL;

@@ -19,7 +19,8 @@ typedef struct Arrays {
     int* regions;   /* (tetCount) */
     int* numbers;   /* (tetCount) */
     bool* out;      /* (tetCount) left out */
-    int tetCount;
+    int* places;    /* (nodeCount) where a node's point went, or -1 */
+    int tetCount, pointCount;
 } Arrays;
 
 static lbResult find_corners(const lbTetFile* file, const lbNodeNumbers* numbers, Arrays* arrays) {
@@ -164,6 +165,24 @@ static void keep_good(const lbTetFile* file, Arrays* arrays) {
     }
 }
 
+/* Leaves out the nodes that no tetrahedron uses; the rest keep their order. */
+static void keep_used_nodes(const lbTetFile* file, Arrays* arrays) {
+    memset(arrays->places, 0xff, (size_t)file->nodes.count * sizeof(int));
+    for (size_t i = 0; i < 4 * (size_t)arrays->tetCount; ++i) {
+        arrays->places[arrays->tets[i]] = 0;
+    }
+    for (int i = 0; i < file->nodes.count; ++i) {
+        if (arrays->places[i] == 0) {
+            int kept = arrays->pointCount++;
+            memmove(arrays->points + 3 * (size_t)kept, arrays->points + 3 * (size_t)i, 3 * sizeof(double));
+            arrays->places[i] = kept;
+        }
+    }
+    for (size_t i = 0; i < 4 * (size_t)arrays->tetCount; ++i) {
+        arrays->tets[i] = arrays->places[arrays->tets[i]];
+    }
+}
+
 static bool has_regions(const Arrays* arrays) {
     for (int i = 0; i < arrays->tetCount; ++i) {
         if (arrays->regions[i] != 0) {
@@ -192,6 +211,10 @@ static void tell(const lbTetFile* file) {
         lb_log(file->host, lb_logInfo, "%s: %d elements run the wrong way round; turned", file->path,
                r->turnedElementCount);
     }
+    if (r->unusedNodeCount > 0) {
+        lb_log(file->host, lb_logInfo, "%s: %d nodes that no tetrahedron uses are left out", file->path,
+               r->unusedNodeCount);
+    }
     if (r->flatElementCount + r->duplicateElementCount > 0) {
         lb_log(file->host, lb_logWarning, "%s: %d elements without volume and %d that stand twice are left out",
                file->path, r->flatElementCount, r->duplicateElementCount);
@@ -206,18 +229,22 @@ static lbResult fill_arrays(lbTetFile* file, const lbNodeNumbers* numbers, Array
     LB_TRY(judge_elements(file, arrays));
     LB_TRY(find_twins(file, arrays));
     keep_good(file, arrays);
+    if (arrays->tetCount == 0) {
+        return lb_error(lb_errorFormat, "%s: no tetrahedron is left: all of its elements are bad", file->path);
+    }
+    keep_used_nodes(file, arrays);
+    file->report.unusedNodeCount = file->nodes.count - arrays->pointCount;
     return lb_success();
 }
 
 static lbResult make_mesh(lbTetFile* file, const Arrays* arrays, lbTetMesh** mesh) {
     lbTetMeshDef def = lbDefaultTetMeshDef();
-    def.pointCount = file->nodes.count, def.points = arrays->points;
+    def.pointCount = arrays->pointCount, def.points = arrays->points;
     def.tetCount = arrays->tetCount, def.tets = arrays->tets;
     def.regions = has_regions(arrays) ? arrays->regions : NULL;
     def.numbers = arrays->numbers;
     def.host = file->host;
     LB_TRY(lb_in_context(lbCreateTetMesh(&def, mesh), "%s", file->path));
-    file->report.unusedNodeCount = file->nodes.count - lbTetMesh_GetPointCount(*mesh);
     tell(file);
     return lb_success();
 }
@@ -247,11 +274,12 @@ lbResult lb_finish_tet_file(lbTetFile* file, lbTetMesh** mesh) {
         .regions = LB_NEW(host, int, tetCount),
         .numbers = LB_NEW(host, int, tetCount),
         .out = LB_NEW(host, bool, tetCount),
+        .places = LB_NEW(host, int, file->nodes.count),
     };
     lbNodeNumbers numbers = {0};
     lbResult result = lb_out_of_memory("the elements of a mesh file");
     if (arrays.points != NULL && arrays.tets != NULL && arrays.regions != NULL && arrays.numbers != NULL &&
-        arrays.out != NULL) {
+        arrays.out != NULL && arrays.places != NULL) {
         result = lb_number_nodes(file, &numbers);
         if (result.code == lb_ok) {
             result = fill_arrays(file, &numbers, &arrays);
@@ -266,5 +294,6 @@ lbResult lb_finish_tet_file(lbTetFile* file, lbTetMesh** mesh) {
     lb_release(host, arrays.regions);
     lb_release(host, arrays.numbers);
     lb_release(host, arrays.out);
+    lb_release(host, arrays.places);
     return result;
 }

@@ -90,7 +90,7 @@ bool lbIsTetMeshFile(const char* path) {
     if (lb_read_file(host, path, &bytes).code != lb_ok) {
         return true; /* reading it will tell what is wrong */
     }
-    bool isMedit = looks_like_medit(&bytes) || looks_like_medit_binary(&bytes);
+    bool isMedit = bytes.size == 0 || looks_like_medit(&bytes) || looks_like_medit_binary(&bytes);
     lb_free_bytes(host, &bytes);
     return isMedit;
 }

@@ -86,6 +86,9 @@ static lbResult begin_set(Reader* reader, const lbAbaqusParameters* parameters) 
 }
 
 static lbResult note_section(Reader* reader, const lbAbaqusParameters* parameters) {
+    if (parameters->set.length == 0) {
+        return lb_success();
+    }
     int set = lb_find_or_make_set(&reader->sets, parameters->set);
     return set >= 0 && LB_PUSH(reader->sets.host, &reader->sets.sections, set) ? lb_success() : out_of_memory(reader);
 }

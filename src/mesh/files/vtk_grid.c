@@ -22,7 +22,14 @@ static const lbCellKind kinds[] = {
     [80] = lb_cellPrism,      [81] = lb_cellPyramid,
 };
 
-enum { vtkVoxel = 11 };
+enum { vtkVoxel = 11, vtkWedge = 13, vtkQuadraticWedge = 26, vtkWedgeOf12 = 31, vtkWedgeOf18 = 32 };
+
+/* Which of its nodes a corner is: voxels go row by row, and wedges begin with the triangle that looks outwards. */
+static int place_of_corner(int64_t type, int corner) {
+    static const int voxel[8] = {0, 1, 3, 2, 4, 5, 7, 6}, wedge[6] = {0, 2, 1, 3, 5, 4};
+    bool isWedge = type == vtkWedge || type == vtkQuadraticWedge || type == vtkWedgeOf12 || type == vtkWedgeOf18;
+    return type == vtkVoxel ? voxel[corner] : isWedge ? wedge[corner] : corner;
+}
 
 static lbCellKind kind_of(int64_t type) {
     return type >= 0 && type < (int64_t)(sizeof(kinds) / sizeof(kinds[0])) ? kinds[type] : lb_cellUnknown;
@@ -50,7 +57,6 @@ static int clamp_region(int64_t region) {
 }
 
 static lbResult add_cell(lbTetFile* file, const lbVtkGrid* grid, int index) {
-    static const int voxelOrder[8] = {0, 1, 3, 2, 4, 5, 7, 6};
     int64_t type = grid->types.data[index], start = index > 0 ? grid->ends.data[index - 1] : 0;
     int64_t count = grid->ends.data[index] - start, nodes[lb_mostCorners];
     lbFileElement element = {.kind = kind_of(type),
@@ -70,7 +76,7 @@ static lbResult add_cell(lbTetFile* file, const lbVtkGrid* grid, int index) {
     }
     element.higherOrder = count > corners;
     for (int k = 0; k < corners; ++k) {
-        nodes[k] = grid->firstNode + grid->connectivity.data[start + (type == vtkVoxel ? voxelOrder[k] : k)];
+        nodes[k] = grid->firstNode + grid->connectivity.data[start + place_of_corner(type, k)];
     }
     return lb_add_element(file, &element);
 }
