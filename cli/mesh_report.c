@@ -24,8 +24,8 @@ void lb_print_mesh_measures(lbOutput* output, const lbTetMeshReport* report) {
     print_field(output, "tetrahedra", "%d", report->tetCount);
     print_field(output, "edges", "%d", report->edgeCount);
     print_field(output, "parts", "%d", report->partCount);
-    print_field(output, "surface", "%d triangles, Euler number %d, %d pinched edges", report->surfaceTriangleCount,
-                report->surfaceEulerNumber, report->pinchedEdgeCount);
+    print_field(output, "surface", "%d triangles, Euler number %d, %d pinched points", report->surfaceTriangleCount,
+                report->surfaceEulerNumber, report->pinchedPointCount);
     print_field(output, "angles between faces, degrees", "%.2f to %.2f", report->smallestAngle, report->largestAngle);
     print_field(output, "edge length, m", "%.4g to %.4g, mean %.4g", report->shortestEdge, report->longestEdge,
                 report->meanEdge);
@@ -94,6 +94,7 @@ void lb_json_mesh_measures(lbJson* json, const lbTetMeshReport* report) {
     lb_jsonline_integer(json, "surface_points", report->surfacePointCount);
     lb_jsonline_integer(json, "surface_triangles", report->surfaceTriangleCount);
     lb_jsonline_integer(json, "surface_euler_number", report->surfaceEulerNumber);
+    lb_jsonline_integer(json, "pinched_points", report->pinchedPointCount);
     lb_jsonline_integer(json, "pinched_edges", report->pinchedEdgeCount);
     lb_jsonline_number(json, "smallest_angle", report->smallestAngle);
     lb_jsonline_number(json, "largest_angle", report->largestAngle);

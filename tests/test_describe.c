@@ -92,14 +92,16 @@ static lbLawKind law_for(lbMeshKind mesh) {
     return (lbLawKind)law;
 }
 
-/* Each kind of each table at least once. */
+/* Each kind of each table at least once; but for meshes from files, which need a file beside the scene. */
 static int list_combos(lbBodyKinds* combos) {
     int count = 0;
     for (int i = 0; i <= lb_shapeKindCount; ++i) {
         combos[count++] = (lbBodyKinds){.shape = i};
     }
     for (int i = 0; i < lb_meshKindCount; ++i) {
-        combos[count++] = (lbBodyKinds){.mesh = (lbMeshKind)i, .law = law_for((lbMeshKind)i)};
+        if (i != lb_meshGiven) {
+            combos[count++] = (lbBodyKinds){.mesh = (lbMeshKind)i, .law = law_for((lbMeshKind)i)};
+        }
     }
     for (int i = 0; i < lb_lawKindCount; ++i) {
         combos[count++] = (lbBodyKinds){.law = (lbLawKind)i, .mesh = mesh_for((lbLawKind)i)};

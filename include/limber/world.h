@@ -225,7 +225,8 @@ typedef struct lbModelInfo {
 LB_API lbResult lbModel_GetInfo(const lbWorld* world, lbModelId model, lbModelInfo* info);
 /* The surface that bodies of this model show. NULL for a model that is gone. */
 LB_API const lbShape* lbModel_GetShape(const lbWorld* world, lbModelId model);
-/* What the model was made from, its material as it is now. `shape` is the model's own: valid as long as the model. */
+/* What the model was made from, its material as it is now. `shape` is the model's own: valid as long as the model;
+ * `tetMesh` is not kept: NULL. */
 LB_API lbResult lbModel_GetDef(const lbWorld* world, lbModelId model, lbModelDef* def);
 
 /* Another material from the next frame on, for all bodies of the model: masses and laws are baked anew on the mesh as

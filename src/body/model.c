@@ -42,6 +42,7 @@ static lbResult check_number(const char* name, double value, double above, bool 
     return lb_success();
 }
 
+/* Of a definition to make a model from; that of a model that was made has no tetMesh. */
 static lbResult check_shape(const lbModelDef* def) {
     if ((def->mesh.kind == lb_meshGiven) != (def->tetMesh != NULL)) {
         return lb_error(lb_errorArgument, "the model's definition has %s; expected both or neither",
@@ -58,7 +59,6 @@ static lbResult check_def(const lbModelDef* def) {
     if (def == NULL || def->cookie != modelCookie) {
         return lb_error(lb_errorArgument, "the model's definition was not made by lbDefaultModelDef()");
     }
-    LB_TRY(check_shape(def));
     if (lb_find_law(def->law.kind) == NULL) {
         return lb_error(lb_errorArgument, "law kind %d does not exist", (int)def->law.kind);
     }
@@ -277,6 +277,7 @@ static lbResult copy_matter(lbModel* model, const lbModelDef* def) {
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
     *model = NULL;
     LB_TRY(check_def(def));
+    LB_TRY(check_shape(def));
     lbModel* made = LB_NEW(host, lbModel, 1);
     if (made == NULL) {
         return lb_out_of_memory("a model");

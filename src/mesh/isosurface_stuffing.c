@@ -20,7 +20,8 @@ typedef struct Filling {
     int* latticeNodes; /* (lattice.pointCount) node of a lattice point, or -1: not yet one */
     LB_ARRAY(lbVec3d) points;
     LB_ARRAY(lbFourNodes) tets;
-    bool failed; /* for want of memory */
+    LB_ARRAY(bool) optional; /* for each tetrahedron: all of its points are on the surface */
+    bool failed;             /* for want of memory */
 } Filling;
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------- */
@@ -65,7 +66,7 @@ static int cut_node(Filling* filling, int point, lbLatticePlace from, lbLatticeP
 
 /* ---- Tetrahedra -------------------------------------------------------------------------------------------------- */
 
-static void add_tet(Filling* filling, const int node[4]) {
+static void add_tet(Filling* filling, const int node[4], bool optional) {
     if (filling->failed) {
         return;
     }
@@ -74,7 +75,8 @@ static void add_tet(Filling* filling, const int node[4]) {
     if (tet_volume_of(p[node[0]], p[node[1]], p[node[2]], p[node[3]]) < 0) {
         tet.node[2] = node[3], tet.node[3] = node[2];
     }
-    filling->failed |= !LB_PUSH(filling->stuffing->host, &filling->tets, tet);
+    filling->failed |= !LB_PUSH(filling->stuffing->host, &filling->tets, tet) ||
+                       !LB_PUSH(filling->stuffing->host, &filling->optional, optional);
 }
 
 /* Whether a tetrahedron with all of its points on the surface lies inside and has good angles: no worse than the
@@ -125,8 +127,9 @@ static void fill_tet(Filling* filling, const lbLatticePlace places[4], const int
         }
     }
     int tets[3][4], count = lb_stuff_tet(&tet, tets);
+    bool optional = tet.signs[0] <= 0 && tet.signs[1] <= 0 && tet.signs[2] <= 0 && tet.signs[3] <= 0;
     for (int i = 0; i < count; ++i) {
-        add_tet(filling, tets[i]);
+        add_tet(filling, tets[i], optional);
     }
 }
 
@@ -195,9 +198,13 @@ static lbResult fill(lbStuffing* stuffing, const lbShapeQuery* query, double edg
         result = lb_take_tet_mesh(stuffing->host, filling.points.data, filling.points.count, filling.tets.data,
                                   filling.tets.count, mesh);
     }
+    if (result.code == lb_ok) {
+        result = lb_clean_tet_mesh(*mesh, filling.optional.data);
+    }
     lb_release(stuffing->host, filling.latticeNodes);
     LB_FREE_ARRAY(stuffing->host, &filling.points);
     LB_FREE_ARRAY(stuffing->host, &filling.tets);
+    LB_FREE_ARRAY(stuffing->host, &filling.optional);
     return result;
 }
 
@@ -213,7 +220,6 @@ lbResult lb_stuff_surface(const lbHost* host, const lbShape* shape, double edge,
     LB_TRY_OR_DONE(lb_find_cuts(&stuffing, query));
     LB_TRY_OR_DONE(lb_warp_points(&stuffing));
     LB_TRY_OR_DONE(fill(&stuffing, query, edge, mesh));
-    LB_TRY_OR_DONE(lb_clean_tet_mesh(*mesh));
 done:
     lbDestroyShapeQuery(query);
     free_stuffing(&stuffing);

@@ -19,12 +19,12 @@ static const struct {
     [lb_meshLayered] = {{"layered", "Two layers",
                          "The surface and a copy of it inside, joined by springs: a shell that keeps its shape"},
                         lb_mesh_layered},
-    [lb_meshTets] = {{"tets", "Tetrahedra",
-                      "Tetrahedra of good quality that end at the surface: the best that solids can have"},
+    [lb_meshTets] = {{"tets", "Tetrahedra", "Tetrahedra of bounded angles that end at the surface, whatever the shape"},
                      lb_mesh_stuffed},
-    [lb_meshStructured] = {{"structured", "Structured tetrahedra", "An exact mesh of a box, cylinder or tube"},
+    [lb_meshStructured] = {{"structured", "Structured tetrahedra",
+                            "An exact mesh of a box, cylinder or tube, in cells along its own directions"},
                            lb_mesh_structured},
-    [lb_meshGiven] = {{"file", "From a file", "A mesh of tetrahedra that another program made"}, NULL},
+    [lb_meshGiven] = {{"file", "Tetrahedra from a file", "A mesh of tetrahedra that was made elsewhere"}, NULL},
 };
 
 lbKindInfo lbMeshKind_GetInfo(lbMeshKind kind) {
