@@ -24,7 +24,8 @@ lbBodyKinds lb_document_kinds(const lbValue* document, int body);
 /* The property that a path of a `set` means, and its body (-1: of the scene); NULL if there is none. */
 const lbPropertyInfo* lb_find_property(const lbValue* document, const char* path, int* body);
 
-/* `"key": "value"` with a comma before it if the object is not empty. */
-void lb_text_pair(lbText* text, const char* key, const char* value);
+/* The names that scenes know kinds by; a shape that is read is a "file". */
+typedef const char* lbWordFn(int kind);
+lbWordFn lb_shape_word, lb_mesh_word, lb_law_word, lb_integrator_word;
 
 #endif

@@ -55,7 +55,15 @@ lbPlaces lb_find_places(const char* page) {
         places.page[0] = 0;
     }
     find_folder(places.scenes, program, scenes, "jelly-drop.json");
+    if (places.scenes[0] == 0 && places.page[0] != 0) { /* a build elsewhere, told where the page is */
+        static const char* const beside[] = {"../scenes", NULL};
+        find_folder(places.scenes, places.page, beside, "jelly-drop.json");
+    }
     return places;
+}
+
+bool lb_page_is_complete(const lbPlaces* places) {
+    return places->page[0] != 0 && holds(places->page, "node_modules/three/build/three.module.js");
 }
 
 /* ---- Which ------------------------------------------------------------------------------------------------------- */

@@ -15,6 +15,9 @@ typedef struct lbPlaces {
  * the page is. */
 lbPlaces lb_find_places(const char* page);
 
+/* Whether what the page needs of others (three.js) is there too. */
+bool lb_page_is_complete(const lbPlaces* places);
+
 /* The file that a request's path means: "/" is index.html. False if it is none that may be served: only pages, styles,
  * scripts and pictures of the page's own folder, and scripts of three.js; no folder, nothing that begins with a dot,
  * and nothing that a link leads out of the folder. */

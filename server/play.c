@@ -75,6 +75,8 @@ static void tell_address(const Play* play) {
     if (play->places.page[0] == 0) {
         play->def->warn(play->def->user,
                         "the page was not found; --page says where its folder is. Programs can connect all the same");
+    } else if (!lb_page_is_complete(&play->places)) {
+        play->def->warn(play->def->user, "the page lacks three.js, which scripts/install-page.sh installs");
     }
     play->def->ready(play->def->user, address);
 }

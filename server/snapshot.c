@@ -2,6 +2,8 @@
 
 #include "base/memory.h"
 
+#include <string.h>
+
 _Static_assert(sizeof(lbFrameTool) == 64, "tools stand in frames as they are");
 
 void lb_clear_snapshot(lbSnapshot* snapshot) {
@@ -50,4 +52,66 @@ bool lb_prepare_field(lbSnapshot* snapshot, int body, int field) {
         *values = LB_NEW(snapshot->host, float, lbShape_GetPointCount(snapshot->build->shapes[body]));
     }
     return *values != NULL;
+}
+
+static void blend_floats(float* blend, const float* from, const float* to, size_t count, float share) {
+    for (size_t i = 0; i < count; ++i) {
+        blend[i] = from[i] + share * (to[i] - from[i]);
+    }
+}
+
+static bool is_same_tool(const lbFrameTool* a, const lbFrameTool* b) {
+    return a->kind == b->kind && a->owner == b->owner && a->body == b->body && a->point == b->point;
+}
+
+static void blend_tools(lbSnapshot* blend, const lbSnapshot* from, const lbSnapshot* to, float share) {
+    blend->toolCount = to->toolCount;
+    memcpy(blend->tools, to->tools, (size_t)to->toolCount * sizeof(lbFrameTool));
+    for (int i = 0; i < to->toolCount && i < from->toolCount; ++i) {
+        if (is_same_tool(&from->tools[i], &to->tools[i])) {
+            blend_floats(blend->tools[i].position, from->tools[i].position, to->tools[i].position, 3, share);
+        }
+    }
+}
+
+static bool blend_body(lbSnapshot* blend, const lbSnapshot* from, const lbSnapshot* to, int index, float share) {
+    const lbFrameBody *a = &from->bodies[index], *b = &to->bodies[index];
+    lbFrameBody* body = &blend->bodies[index];
+    size_t points = (size_t)lbShape_GetPointCount(to->build->shapes[index]);
+    blend_floats(body->positions, a->positions, b->positions, 3 * points, share);
+    if (to->hasNodes) {
+        const float* before = from->hasNodes ? a->nodes : b->nodes;
+        blend_floats(body->nodes, before, b->nodes, 3 * (size_t)to->build->nodeCounts[index], share);
+    }
+    body->hasField = b->hasField;
+    for (int i = 0; i < lb_fieldLimit; ++i) {
+        if ((b->hasField >> i & 1u) == 0) {
+            continue;
+        }
+        if (!lb_prepare_field(blend, index, i)) {
+            return false;
+        }
+        const float* before = (a->hasField >> i & 1u) != 0 ? a->fields[i] : b->fields[i];
+        blend_floats(body->fields[i], before, b->fields[i], points, share);
+    }
+    body->firstContact = b->firstContact;
+    body->contactCount = b->contactCount;
+    return true;
+}
+
+bool lb_blend_snapshots(lbSnapshot* blend, const lbSnapshot* from, const lbSnapshot* to, float share) {
+    if (!lb_prepare_snapshot(blend, to->build)) {
+        return false;
+    }
+    blend->hasNodes = to->hasNodes;
+    memcpy(blend->stats, to->stats, sizeof(to->stats));
+    memcpy(blend->probes, to->probes, (size_t)to->build->columnCount * sizeof(float));
+    memcpy(blend->contacts, to->contacts, sizeof(to->contacts));
+    blend_tools(blend, from, to, share);
+    for (int i = 0; i < to->build->bodyCount; ++i) {
+        if (!blend_body(blend, from, to, i, share)) {
+            return false;
+        }
+    }
+    return true;
 }

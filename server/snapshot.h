@@ -45,5 +45,8 @@ bool lb_prepare_snapshot(lbSnapshot* snapshot, lbBuild* build);
 /* Makes room for a field of a body. */
 bool lb_prepare_field(lbSnapshot* snapshot, int body, int field);
 void lb_clear_snapshot(lbSnapshot* snapshot);
+/* A frame between two of one build, at share 0 to 1 of the way; what cannot be between is that of `to`. False if there
+ * is no memory. */
+bool lb_blend_snapshots(lbSnapshot* blend, const lbSnapshot* from, const lbSnapshot* to, float share);
 
 #endif

@@ -57,6 +57,13 @@ void lb_touch_before_frame(lbTouch* touch, double dt);
 /* The world is another one. With the same scene, hands and pins hold on; with another, only tools stay. */
 void lb_touch_world_changed(lbTouch* touch, bool sameScene);
 
+/* The world, a body's skin point by its indices (an error if there is none), and where it stood at first. */
+lbWorld* lb_touch_world(const lbTouch* touch);
+lbResult lb_touch_find_point(const lbTouch* touch, int body, int point, lbBodyId* id);
+lbResult lb_touch_point_start(const lbTouch* touch, lbBodyId body, int point, lbVec3* place);
+
+/* touch_show.c */
+
 /* Tools and hands for a frame, the scene's first. */
 void lb_touch_publish(const lbTouch* touch, lbSnapshot* snapshot);
 /* The force of people's hands and tools, N, summed; for tables. */

@@ -558,6 +558,25 @@ class Changing(Play):
         for speed in (0, -1, 5, "fast", None):
             self.assertEqual(client.ask(type="speed", value=speed)["type"], "error")
 
+    def test_slow_motion_is_smooth_and_goes_the_same_way(self):
+        server, client = self.begin()
+        client.do(type="speed", value=0.05)
+        client.do(type="reset")
+        revision = self.revision(client)
+        first = client.wait_frame(lambda frame: frame.revision == revision and self.stat(client, frame, "frames") >= 2)
+        heights, counts = [], set()
+        while self.stat(client, first, "frames") < 6:
+            heights.append(min(first.bodies[0]["positions"][1::3]))
+            counts.add(self.stat(client, first, "frames"))
+            first = client.wait_frame()
+        self.assertGreater(len(heights), 3 * len(counts))
+        # It falls all the time, never back: frames between are between.
+        for before, after in zip(heights, heights[1:]):
+            self.assertLessEqual(after, before + 1e-7)
+        # Fields and nodes are shown there too.
+        client.do(type="view", field="speed", mesh=True)
+        client.wait_frame(lambda frame: frame.flags == 3 and frame.bodies[0]["field"] is not None)
+
     def test_a_world_that_comes_apart_is_paused_and_can_begin_again(self):
         server, client = self.begin()
         client.do(type="set", path="bodies[0].integrator", value={"kind": "explicit-euler", "steps": 1})
@@ -708,10 +727,12 @@ class Files(Play):
         self.assertEqual([row[0] for row in table], list(range(len(table))))
         for row, before in zip(table[1:], table):
             self.assertAlmostEqual(row[1] - before[1], 1 / 60, delta=1e-6)
-        # Building anew ends a recording.
+        # Ending while one is made leaves nothing behind (see check_end). Building anew ends a recording.
         client.do(type="record", value=True)
         client.do(type="reset")
         self.assertFalse(client.state["recording"])
+        client.hear(lambda m: m["type"] == "recording" and m["ready"] and m["frames"] != ready["frames"])
+        client.do(type="record", value=True)
 
 
 class Hostile(Play):

@@ -48,6 +48,7 @@ export class OrbitCamera {
         this.goal.azimuth = usual.azimuth + 2 * Math.PI * turns;
         this.goal.elevation = usual.elevation;
         box.getCenter(this.goal.target);
+        this.goal.target.y -= 0.08 * (box.max.y - box.min.y); // what falls ends up below
         this.goal.distance = this.distance_for(box);
     }
 

@@ -108,6 +108,7 @@ export class DisplayPart {
         const { range } = this.view;
         if (range.locked) {
             range.restart(range.diverging);
+            this.view.look_again(); // time may stand still
         } else {
             range.lock(range.lower, range.upper);
         }

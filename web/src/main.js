@@ -74,10 +74,13 @@ function start(view) {
     });
     session.helloChanged.listen(() => view.tell_engine());
     session.sceneChanged.listen(({ name }) => { document.title = name ? `${name} · limber` : 'limber'; });
-    view.ticked.listen((seconds) => status.tick(seconds));
+    view.ticked.listen((seconds) => {
+        status.tick(seconds);
+        plots.tick();
+    });
     view.drawn.listen(() => {
         status.count_picture();
-        plots.tick();
+        plots.note_picture();
         display.tick();
     });
     tools.grabbed.listen(() => { find('hint').hidden = true; });

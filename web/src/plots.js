@@ -34,7 +34,8 @@ export class Plots {
             stages: new History(0), energies: new History(0), forces: new History(2), probes: new History(1),
         };
         this.colours = read_colours();
-        this.pictures = 0;
+        this.pictures = 0; // since the plots were drawn
+        this.calm = 0; // ticks without a picture
         this.limit = NaN; // ms that a frame has
         session.helloChanged.listen(() => this.begin());
         session.sceneChanged.listen(() => this.begin_scene());
@@ -150,8 +151,16 @@ export class Plots {
     }
 
     /** After each picture. */
+    note_picture() {
+        ++this.pictures;
+        this.calm = 0;
+    }
+
+    /** At the display's pace: with every second picture, and with the last. */
     tick() {
-        if (this.visible && ++this.pictures % redrawEvery === 0) {
+        const last = this.calm++ === redrawEvery;
+        if (this.visible && (last || this.pictures >= redrawEvery)) {
+            this.pictures = 0;
             this.draw();
         }
     }

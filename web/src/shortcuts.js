@@ -5,6 +5,7 @@ import { takes_text } from './dom.js';
 
 /** @param {Shortcut[]} shortcuts */
 export function listen_to_keys(shortcuts) {
+    give_focus_back();
     const byKey = new Map(shortcuts.map((shortcut) => [shortcut.key, shortcut]));
     window.addEventListener('keydown', (event) => {
         if (event.ctrlKey || event.metaKey || event.altKey || takes_text(event.target) || event.defaultPrevented) {
@@ -24,4 +25,19 @@ export function listen_to_keys(shortcuts) {
             shortcut.run();
         }
     });
+}
+
+/** What was used by mouse does not keep the focus: space pauses, instead of pressing the button again. */
+function give_focus_back() {
+    let byPointer = false;
+    window.addEventListener('pointerdown', () => { byPointer = true; }, true);
+    window.addEventListener('keydown', () => { byPointer = false; }, true);
+    for (const name of /** @type {const} */ (['click', 'change'])) {
+        window.addEventListener(name, ({ target }) => {
+            const used = target instanceof Element ? target.closest(name === 'click' ? 'button, a, summary' : 'select') : null;
+            if (byPointer && used instanceof HTMLElement && !used.closest('dialog')) {
+                used.blur();
+            }
+        });
+    }
 }

@@ -195,6 +195,11 @@ export class View {
         this.session.answer_frames();
     }
 
+    /** Shows the frame that is there as if it had just come. */
+    look_again() {
+        this.frameIsNew = true;
+    }
+
     /** @param {number} seconds */
     take_frame(seconds) {
         this.frameIsNew = false;

@@ -22,8 +22,9 @@ export function find_chromium() {
     return found;
 }
 
-export function launch_browser() {
-    return chromium.launch({ executablePath: find_chromium(), args: flags });
+/** @param {import('playwright-core').LaunchOptions} options */
+export function launch_browser(options = {}) {
+    return chromium.launch({ executablePath: find_chromium(), args: flags, ...options });
 }
 
 /**

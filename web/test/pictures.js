@@ -109,7 +109,7 @@ async function show_mesh(page) {
 }
 
 /**
- * Without as many of the lowest bits as make it small; nobody sees the difference.
+ * With as many levels of each colour as keep it small; nobody sees the difference.
  * @param {Page} page @param {Buffer} png @returns {Promise<Buffer>}
  */
 async function shrink(page, png) {
@@ -124,7 +124,7 @@ async function shrink(page, png) {
         return { width: image.width, height: image.height, text: btoa(text) };
     }, png.toString('base64'));
     const pixels = Uint8Array.from(Buffer.from(text, 'base64'));
-    for (let unit = 1; unit <= 8; unit *= 2) {
+    for (const unit of [1, 1.25, 1.5, 2, 3, 4]) {
         const small = encode_png(width, height, pixels.map((value) => Math.min(255, unit * Math.round(value / unit))));
         if (small.length < largest) {
             return small;
