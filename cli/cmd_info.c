@@ -1,7 +1,9 @@
-/* limber info: what is in a surface file and what is wrong with it. */
+/* limber info: what is in a file of a surface or of tetrahedra, and what is wrong with it. */
 #include "cli/commands.h"
+#include "cli/info_tets.h"
 #include "cli/options.h"
 #include "limber/shape.h"
+#include "limber/tet_mesh.h"
 
 #include <math.h>
 #include <stdarg.h>
@@ -176,14 +178,24 @@ static bool inspect_file(lbOutput* output, const char* path) {
 }
 
 int lb_command_info(int argumentCount, char** arguments) {
-    const lbPositional positionals[] = {{"FILE", 1, lb_anyNumber, "surfaces: .obj, .ply, .stl, .glb and others"}, {0}};
+    const lbPositional positionals[] = {
+        {"FILE", 1, lb_anyNumber,
+         "surfaces: .obj, .ply, .stl, .glb and others; tetrahedra: .msh, .vtu, .mesh and others"},
+        {0}};
     const char* examples[] = {"limber info model.obj", "limber info --quiet *.stl", "limber info model.glb --json",
-                              NULL};
+                              "limber info part.msh", NULL};
+    bool leaveOut = false;
+    const lbOption options[] = {
+        {"leave-out", .target = &leaveOut,
+         .help = "leave out tetrahedra without volume, and those that stand twice; else they are errors"},
+        {0},
+    };
     const lbCommandLine line = {
         .command = "info",
-        .summary = "say what is in a surface file and what is wrong with it",
+        .summary = "say what is in a file of a surface or of tetrahedra, and what is wrong with it",
         .details =
             "Ends with 1 if a file cannot be read; the others are still shown. With --quiet one line for each file.",
+        .options = options,
         .positionals = positionals,
         .examples = examples,
     };
@@ -194,7 +206,10 @@ int lb_command_info(int argumentCount, char** arguments) {
     }
     bool good = true;
     for (int i = 0; i < parsed.argumentCount; ++i) {
-        good = inspect_file(&parsed.output, parsed.arguments[i]) && good;
+        const char* path = parsed.arguments[i];
+        bool done = lbIsTetMeshFile(path) ? lb_inspect_tets(&parsed.output, path, leaveOut)
+                                          : inspect_file(&parsed.output, path);
+        good = done && good;
     }
     return good ? lb_exitOk : lb_exitFailed;
 }

@@ -142,6 +142,20 @@ def surface_cases():
     yield Case("device", {}, "info /dev/zero", "/dev/zero: not a regular file")
 
 
+def tetrahedra_cases():
+    head = b"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n"
+    for ending in ("msh", "node", "ele", "mesh", "meshb", "vtk", "vtu", "inp", "veg"):
+        name = "bad." + ending
+        for what, data, words in (("missing", None, "No such file"), ("empty", b"", "empty file"),
+                                  ("garbage", GARBAGE, "")):
+            for command in ("info " + name, f"mesh {name} -o out.vtu"):
+                if (ending, what) != ("mesh", "garbage"):  # which may be a surface of another program
+                    yield Case(f"{command}: {what}", {} if data is None else {name: data}, command, name, words)
+    yield Case("100 million nodes", {"a.msh": head + b"$Nodes\n100000000\n1 0 0 0\n"}, "info a.msh", "a.msh:5",
+               "100000000 nodes")
+    yield Case("half of a pair", {"a.node": b"1 3\n1 0 0 0\n"}, "info a.node", "a.ele: No such file")
+
+
 def body_cases():
     """Surfaces and values that no body can be made of."""
     flat = obj([(0, 0, 0), (1, 0, 0), (1, 1, 0), (0, 1, 0)], [(0, 1, 2), (0, 2, 3)])

@@ -12,7 +12,7 @@ import time
 import unittest
 
 from bad_input_cases import (body_cases, name_cases, output_cases, scene, scene_text_cases, state_cases, surface_cases,
-                             usage_cases)
+                             tetrahedra_cases, usage_cases)
 
 LIMBER = None
 DATA = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "shared", "data")
@@ -82,6 +82,9 @@ class BadInput(unittest.TestCase):
 
     def test_surfaces(self):
         self.check_all(surface_cases())
+
+    def test_tetrahedra(self):
+        self.check_all(tetrahedra_cases())
 
     def test_bodies(self):
         self.check_all(body_cases())

@@ -168,6 +168,68 @@ class Shapes(unittest.TestCase):
         self.assertIn("no/such/folder", errors)
 
 
+NODES = "4 3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n"
+
+
+class Tetrahedra(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def write(self, name, text):
+        path = os.path.join(self.folder, name)
+        with open(path, "w") as file:
+            file.write(text)
+        return path
+
+    def test_info_says_what_is_in_a_file_and_what_was_done_about_it(self):
+        self.write("a.node", NODES.replace("4 3", "5 3") + "9 7 7 7\n")
+        path = self.write("a.ele", "1 4 1\n1 1 2 4 3 6\n")
+        code, text, errors = run("info", path, "--json")
+        self.assertEqual((code, errors), (0, ""))
+        found = json_lines(text)[0]
+        self.assertEqual((found["format"], found["file_nodes"], found["points"]), ("TetGen, text", 5, 4))
+        self.assertEqual((found["turned_elements"], found["unused_nodes"], found["regions"]), (1, 1, 1))
+        self.assertAlmostEqual(found["volume"], 1 / 6, places=14)
+        self.assertEqual(found["verdict"], "1 elements the wrong way round, turned; 1 nodes that no tetrahedron uses, "
+                                           "left out")
+        code, text, errors = run("info", path)
+        self.assertEqual((code, errors), (0, ""))
+        self.assertRegex(text, "in the file +5 nodes, 1 elements")
+        self.assertEqual(run("info", "--quiet", path)[1], path + ": " + found["verdict"] + "\n")
+
+    def test_bad_elements_are_errors_or_left_out(self):
+        self.write("a.node", NODES)
+        path = self.write("a.ele", "3 4\n1 1 2 3 4\n2 4 3 2 1\n3 1 2 3 3\n")
+        code, text, errors = run("info", path)
+        self.assertEqual((code, text), (1, ""))
+        self.assertIn(path + ":4: element 3 has no volume: it uses a node twice", errors)
+        code, text, errors = run("info", "--leave-out", "--quiet", path)
+        self.assertEqual((code, errors), (0, ""))
+        self.assertEqual(text, path + ": 1 elements without volume, left out; 1 elements that stand twice, left out\n")
+
+    def test_a_file_becomes_one_of_another_format(self):
+        self.write("a.node", NODES)
+        path, made = self.write("a.ele", "2 4 1\n1 1 2 3 4 7\n2 1 2 3 3 7\n"), os.path.join(self.folder, "b.msh")
+        code, text, errors = run("mesh", path, "-o", made, "--quiet")
+        self.assertEqual((code, text), (1, ""))
+        self.assertEqual(errors, f"limber: mesh: {path}:3: element 2 has no volume: it uses a node twice\n")
+        for options, name in (([], "2.2, text"), (["--binary"], "2.2, binary"), (["--gmsh-version=4"], "4.1, text"),
+                              (["-b", "--gmsh-version", "4"], "4.1, binary")):
+            self.assertEqual(run("mesh", path, "--leave-out", "-o", made, "--quiet", *options), (0, "", ""), options)
+            found = json_lines(run("info", made, "--json")[1])[0]
+            self.assertEqual((found["format"], found["tetrahedra"]), ("Gmsh " + name, 1))
+
+    def test_a_bad_file_does_not_hide_the_others(self):
+        self.write("good.node", NODES)
+        good = self.write("good.ele", "1 4\n1 1 2 3 4\n")
+        code, text, errors = run("info", "--quiet", self.write("bad.msh", "$MeshFormat\n"), good)
+        self.assertEqual(code, 1)
+        self.assertIn("bad.msh:2: Gmsh's file version", errors)
+        self.assertIn("nothing wrong: 1 tetrahedra in one part", text)
+
+
 if __name__ == "__main__":
     LIMBER = os.path.abspath(sys.argv.pop(1))
     if "shape" not in commands():

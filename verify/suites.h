@@ -4,9 +4,10 @@
 
 #include "verify/verify.h"
 
-lbVerifyFn lb_verify_contact, lb_verify_integrators, lb_verify_shapes;
+lbVerifyFn lb_verify_contact, lb_verify_integrators, lb_verify_shapes, lb_verify_tets;
 
-/* Parts of the suite `integrators`. */
+/* Parts of the suites `integrators` and `tets`. */
 lbVerifyFn lb_verify_free_flight, lb_verify_spring_laws;
+lbVerifyFn lb_verify_tet_laws, lb_verify_tet_statics, lb_verify_tet_motion;
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "limber/base.h"
 #include "limber/shape.h"
+#include "limber/tet_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -90,6 +91,7 @@ typedef struct lbCounters {
     int bodyCount, nodeCount, skinPointCount; /* of all bodies */
     int contactCount;                         /* of the last step of the last frame */
     int stepCount;                            /* steps in the last frame, of the body that took most */
+    int invertedCount;                        /* lbBody_GetInvertedCount of all bodies */
 } lbCounters;
 
 /* All zero before the first frame. */
@@ -107,20 +109,26 @@ LB_API lbResult lbWorld_Restore(lbWorld* world, const char* path);
 /* ---- Models: baked once, shared by bodies ------------------------------------------------------------------------ */
 
 typedef enum lbMeshKind {
-    lb_meshTetGrid, /* a grid of cubes through the shape, each cut into five tetrahedra; holds solids */
-    lb_meshCloth,   /* the surface itself: springs for structure, shear and bending */
-    lb_meshLayered, /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
+    lb_meshTetGrid,    /* a grid of cubes through the shape, each cut into five tetrahedra; holds solids */
+    lb_meshCloth,      /* the surface itself: springs for structure, shear and bending */
+    lb_meshLayered,    /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
+    lb_meshTets,       /* tetrahedra that end at the surface, by isosurface stuffing; see lbMeshSurface */
+    lb_meshStructured, /* an exact mesh of a box, cylinder or tube along an axis; see lbGenerateTetMesh */
+    lb_meshGiven,      /* lbModelDef.tetMesh. Scenes call it "file" */
     lb_meshKindCount
 } lbMeshKind;
 
 typedef struct lbMeshDef {
     lbMeshKind kind; /* default lb_meshTetGrid */
-    float edge;      /* wanted edge length of the cubes, m; 0: a twelfth of the longest side. lb_meshTetGrid */
+    float edge;      /* wanted edge length of the cubes, tetrahedra or cells, m; 0: a twelfth of the longest side.
+                        lb_meshTetGrid, lb_meshTets, lb_meshStructured */
     float thickness; /* of the sheet, or between the layers, m; default 0.001. lb_meshCloth, lb_meshLayered */
     float prestrain; /* 0 to below 1: springs of the surface are at rest when shorter by this share, so that it stands
                         under tension; default 0. lb_meshCloth, lb_meshLayered */
     float bend;      /* stiffness of the springs that resist bending, relative to those along edges; default 0.02.
                         lb_meshCloth */
+    int cells[3];    /* along each direction, as in lbTetGeneratorDef; 0: as many as suit the edge. lb_meshStructured */
+    bool relax;      /* as in lbMesherDef; default false. lb_meshTets */
 } lbMeshDef;
 
 typedef struct lbMaterial {
@@ -131,10 +139,23 @@ typedef struct lbMaterial {
     float massDamping;      /* 1/s: deceleration = this times the velocity; default 0.1 */
 } lbMaterial;
 
+/* m/s, of pressure waves, the fastest there are: sqrt((lambda + 2 mu) / density). */
+LB_API double lbMaterial_GetWaveSpeed(const lbMaterial* material);
+
 typedef enum lbLawKind {
-    lb_lawSprings, /* linear springs along the mesh's edges */
+    lb_lawSprings, /* springs along the mesh's edges */
+    lb_lawLinear,  /* tetrahedra, stress linear in displacements: cheapest; for small motions without turning */
+    lb_lawGreen,   /* tetrahedra, Green's strain (St. Venant-Kirchhoff): turns freely; collapses when pressed hard */
+    lb_lawCorotational, /* tetrahedra, linear in a frame that turns with each of them; survives inversion */
+    lb_lawNeoHookean,   /* tetrahedra, rubber-like and stable: resists being pressed to nothing, survives inversion */
     lb_lawKindCount
 } lbLawKind;
+
+/* What the linear law takes for free surfaces. */
+typedef enum lbLinearBoundary {
+    lb_boundaryFull, /* the standard finite element: no stress on what is free */
+    lb_boundaryPaper /* Laplacian and gradient of divergence alone: turning makes forces at the surface */
+} lbLinearBoundary;
 
 /* How a spring's force follows from its length l and its length at rest L. */
 typedef enum lbSpringForm {
@@ -156,6 +177,7 @@ typedef struct lbLawDef {
     lbSpringForm springForm; /* default lb_springLinear */
     int springPower;         /* of lb_springPower: odd, 1 to 15; default 3 */
     lbSpringDamping springDampingForm; /* default lb_dampingExact */
+    lbLinearBoundary boundary;         /* of lb_lawLinear; default lb_boundaryFull */
 } lbLawDef;
 
 /* Penalties that keep what springs alone do not. All keep momentum. 0: none. */
@@ -165,14 +187,30 @@ typedef struct lbPenaltyDef {
     float surface; /* N/m: on the signed distance of each triangle's neighbours from its plane */
 } lbPenaltyDef;
 
+/* What a tetrahedron is made of where that is not the model's material. Damping is the model's. */
+typedef struct lbMatter {
+    float density;       /* kg/m^3 */
+    float youngsModulus; /* E, Pa */
+    float poissonsRatio; /* nu, -1 < nu < 0.5 */
+} lbMatter;
+
+struct lbZone; /* beside lbRegion */
+
 typedef struct lbModelDef {
-    const lbShape* shape; /* copied */
+    const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown */
     lbMeshDef mesh;
+    const lbTetMesh* tetMesh; /* lb_meshGiven: what is simulated; copied. Else NULL */
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;
-    float nodeMass;  /* kg of every node; 0: from the density */
-    uint32_t cookie; /* set by lbDefaultModelDef() */
+    float nodeMass; /* kg of every node; 0: from the density */
+    /* Other matter in some tetrahedra, for the laws of tetrahedra. Copied; none by default. */
+    int zoneCount;
+    const struct lbZone* zones; /* (zoneCount) parts of the body; where they overlap the later one counts */
+    int elementMatterCount;
+    const lbMatter* elementMatter; /* (elementMatterCount) one for each tetrahedron, in the order of the mesh as it was
+                                      given; counts above zones */
+    uint32_t cookie;               /* set by lbDefaultModelDef() */
 } lbModelDef;
 
 LB_API lbModelDef lbDefaultModelDef(void);
@@ -191,7 +229,8 @@ typedef struct lbModelInfo {
 LB_API lbResult lbModel_GetInfo(const lbWorld* world, lbModelId model, lbModelInfo* info);
 /* The surface that bodies of this model show. NULL for a model that is gone. */
 LB_API const lbShape* lbModel_GetShape(const lbWorld* world, lbModelId model);
-/* What the model was made from, its material as it is now. `shape` is the model's own: valid as long as the model. */
+/* What the model was made from, its material as it is now. `shape` is the model's own: valid as long as the model;
+ * `tetMesh` is not kept: NULL. */
 LB_API lbResult lbModel_GetDef(const lbWorld* world, lbModelId model, lbModelDef* def);
 
 /* Another material from the next frame on, for all bodies of the model: masses and laws are baked anew on the mesh as
@@ -289,6 +328,10 @@ LB_API const char* lbBody_GetName(const lbWorld* world, lbBodyId body);
 LB_API lbModelId lbBody_GetModel(const lbWorld* world, lbBodyId body);
 LB_API int lbBody_GetNodeCount(const lbWorld* world, lbBodyId body);
 LB_API int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId body);
+/* Tetrahedra that were flat or inside out at the end of the last frame: of a hundredth of their volume or less. Under
+ * the corotational and neo-Hookean laws they come back; under Green's law they may not, and when it begins a warning
+ * goes to lbHost.log, with the time and the number of one of them. The linear law takes no notice. */
+LB_API int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId body);
 
 /* Nodes, in the order of the mesh: positions in m, velocities in m/s. Each array is (nodeCount x 3); either may be
  * NULL, and is then left as it is. What is set must be finite; velocities along directions that a pin holds become 0.
@@ -361,6 +404,14 @@ typedef struct lbRegion {
     lbVec3 point;  /* lb_regionHalfSpace: a point of its plane, m */
     lbVec3 normal; /* lb_regionHalfSpace: the side it points to is outside */
 } lbRegion;
+
+/* A part of a model that is of other matter: the tetrahedra whose centre lies in a region. */
+typedef struct lbZone {
+    lbRegion region;   /* in the model's own coordinates; zeroed: all */
+    bool byMeshRegion; /* of these, only those of one region of the tetrahedral mesh that the model was given */
+    int meshRegion;    /* its number; with byMeshRegion */
+    lbMatter matter;
+} lbZone;
 
 /* Writes up to `capacity` indices (nodes or skin points, as the region's part says) and how many there are. */
 LB_API lbResult lbBody_Select(const lbWorld* world, lbBodyId body, const lbRegion* region, int* indices, int capacity,

@@ -9,7 +9,12 @@
 #include "base/node_offset.h"
 
 #include <math.h>
+#include <stdbool.h>
 #include <string.h>
+
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
 
 typedef float lbFloat4 __attribute__((vector_size(16), aligned(4)));
 
@@ -19,6 +24,18 @@ static inline lbFloat4 load4(const float* p) {
     return value;
 }
 static inline void store4(float* p, lbFloat4 value) {
+    memcpy(p, &value, sizeof(value));
+}
+
+/* Eight floats whatever LB_LANES is: the corners of a cell, a row of a tile. */
+typedef float lbFloat8 __attribute__((vector_size(32)));
+
+static inline lbFloat8 load8(const float* p) {
+    lbFloat8 value;
+    memcpy(&value, p, sizeof(value));
+    return value;
+}
+static inline void store8(float* p, lbFloat8 value) {
     memcpy(p, &value, sizeof(value));
 }
 
@@ -35,6 +52,17 @@ static inline lbLanes lanes_sqrt(lbLanes a) {
 }
 static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
     return a > b ? a : b;
+}
+static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
+    return a < b ? a : b;
+}
+/* |a| with the sign of b. */
+static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
+    return copysignf(a, b);
+}
+/* Whether all are above 0; NaN is not. */
+static inline bool lanes_positive(lbLanes a) {
+    return a > 0;
 }
 static inline float lanes_sum(lbLanes a) {
     return a;
@@ -71,6 +99,19 @@ static inline void scatter_pair(float* q, const lbNodeOffset* a, const lbNodeOff
         q[b[0] + c] -= f[c];
     }
 }
+static inline void lanes_store(float* p, lbLanes a) {
+    *p = a;
+}
+/* Exchanges a and b in lanes whose sign is negative. */
+static inline void lanes_swap_negative(const int* sign, lbLanes* a, lbLanes* b) {
+    lbLanes first = sign[0] < 0 ? *b : *a;
+    *b = sign[0] < 0 ? *a : *b;
+    *a = first;
+}
+/* LB_LANES rows of as many numbers become columns. */
+static inline void lanes_transpose(lbLanes* rows) {
+    (void)rows;
+}
 
 #else
 
@@ -81,6 +122,9 @@ static inline lbLanes lanes_load(const float* p) {
     lbLanes value;
     memcpy(&value, p, sizeof(value));
     return value;
+}
+static inline void lanes_store(float* p, lbLanes a) {
+    memcpy(p, &a, sizeof(a));
 }
 static inline lbLanes lanes_sqrt(lbLanes a) {
     lbLanes root;
@@ -96,6 +140,31 @@ static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
     }
     return larger;
 }
+static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
+    lbLanes smaller;
+    for (int i = 0; i < LB_LANES; ++i) { /* becomes one instruction */
+        smaller[i] = a[i] < b[i] ? a[i] : b[i];
+    }
+    return smaller;
+}
+/* |a| with the sign of b. */
+static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
+    typedef int32_t Bits __attribute__((vector_size(4 * LB_LANES)));
+    const Bits sign = (Bits){0} + INT32_MIN;
+    return (lbLanes)(((Bits)a & ~sign) | ((Bits)b & sign));
+}
+/* Whether all are above 0; NaN is not. */
+static inline bool lanes_positive(lbLanes a) {
+#if LB_LANES == 8 && defined(__AVX__)
+    return _mm256_movemask_ps(_mm256_cmp_ps((__m256)a, _mm256_setzero_ps(), _CMP_GT_OQ)) == 0xff;
+#else
+    bool all = true;
+    for (int i = 0; i < LB_LANES; ++i) {
+        all &= a[i] > 0;
+    }
+    return all;
+#endif
+}
 static inline float lanes_sum(lbLanes a) {
     float sum = 0;
     for (int i = 0; i < LB_LANES; ++i) {
@@ -107,6 +176,14 @@ static inline float lanes_sum(lbLanes a) {
 #if LB_LANES == 8
 static inline lbLanes join(lbFloat4 low, lbFloat4 high) {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+}
+/* Two nodes side by side. */
+static inline lbLanes load_two(const float* low, const float* high) {
+#ifdef __AVX__ /* the second load is part of one instruction, which the shuffle above does not become */
+    return (lbLanes)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+#else
+    return join(load4(low), load4(high));
+#endif
 }
 #define LANES_LOW_PAIRS(p, q) __builtin_shufflevector(p, q, 0, 8, 1, 9, 4, 12, 5, 13)
 #define LANES_HIGH_PAIRS(p, q) __builtin_shufflevector(p, q, 2, 10, 3, 11, 6, 14, 7, 15)
@@ -137,12 +214,48 @@ static inline void lanes_to_rows(const lbLanes v[3], lbLanes row[4]) {
     row[3] = LANES_HIGH_HALVES(xy23, zw23);
 }
 
+/* Exchanges a and b in lanes whose sign is negative. */
+static inline void lanes_swap_negative(const int* sign, lbLanes* a, lbLanes* b) {
+    typedef int Bits __attribute__((vector_size(4 * LB_LANES)));
+    Bits negative, p, q;
+    memcpy(&negative, sign, sizeof(negative));
+    memcpy(&p, a, sizeof(p));
+    memcpy(&q, b, sizeof(q));
+    negative = negative < 0;
+    Bits differ = (p ^ q) & negative;
+    p ^= differ;
+    q ^= differ;
+    memcpy(a, &p, sizeof(p));
+    memcpy(b, &q, sizeof(q));
+}
+
+/* LB_LANES rows of as many numbers become columns. */
+static inline void lanes_transpose(lbLanes* rows) {
+    lbLanes quarter[LB_LANES];
+    for (int i = 0; i < LB_LANES; i += 4) {
+        lbLanes low01 = LANES_LOW_PAIRS(rows[i], rows[i + 1]), high01 = LANES_HIGH_PAIRS(rows[i], rows[i + 1]);
+        lbLanes low23 = LANES_LOW_PAIRS(rows[i + 2], rows[i + 3]), high23 = LANES_HIGH_PAIRS(rows[i + 2], rows[i + 3]);
+        quarter[i] = LANES_LOW_HALVES(low01, low23);
+        quarter[i + 1] = LANES_HIGH_HALVES(low01, low23);
+        quarter[i + 2] = LANES_LOW_HALVES(high01, high23);
+        quarter[i + 3] = LANES_HIGH_HALVES(high01, high23);
+    }
+    for (int i = 0; i < 4; ++i) {
+#if LB_LANES == 8
+        rows[i] = __builtin_shufflevector(quarter[i], quarter[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        rows[i + 4] = __builtin_shufflevector(quarter[i], quarter[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+#else
+        rows[i] = quarter[i];
+#endif
+    }
+}
+
 /* q[a], by component. */
 static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v[3]) {
     lbLanes row[4];
     for (int i = 0; i < 4; ++i) {
 #if LB_LANES == 8
-        row[i] = join(load4(q + a[i]), load4(q + a[i + 4]));
+        row[i] = load_two(q + a[i], q + a[i + 4]);
 #else
         row[i] = load4(q + a[i]);
 #endif
@@ -154,11 +267,10 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
 static inline void gather_difference(const float* q, const lbNodeOffset* a, const lbNodeOffset* b, lbLanes d[3]) {
     lbLanes row[4];
     for (int i = 0; i < 4; ++i) {
-        lbFloat4 low = load4(q + b[i]) - load4(q + a[i]);
 #if LB_LANES == 8
-        row[i] = join(low, load4(q + b[i + 4]) - load4(q + a[i + 4]));
+        row[i] = load_two(q + b[i], q + b[i + 4]) - load_two(q + a[i], q + a[i + 4]);
 #else
-        row[i] = low;
+        row[i] = load4(q + b[i]) - load4(q + a[i]);
 #endif
     }
     rows_to_lanes(row, d);

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "body/assembly.h"
+#include "integrate/preconditioner.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -74,6 +75,19 @@ static lbResult check_def(const lbBodyDef* def) {
     return lb_check_point_damping(def->pointDamping);
 }
 
+/* The linear law knows displacements from where the model was made, not how the body was turned since. */
+static lbResult check_turn(const lbModel* model, const lbBodyDef* def) {
+    lbQuat q = def->rotation;
+    if (model->laws[0].law == &lb_linear && (q.x != 0 || q.y != 0 || q.z != 0)) {
+        return lb_error(
+            lb_errorArgument,
+            "body '%s' is placed with a rotation, which the law \"linear\" takes for a deformation; turn its "
+            "shape instead",
+            def->name != NULL ? def->name : "body");
+    }
+    return lb_success();
+}
+
 lbVec3 lb_node_start(const lbBody* body, int node) {
     lbVec3 rest = vec3_load(body->model->rest + 4 * (size_t)node);
     return vec3_add(quat_rotate(body->rotation, rest), body->position);
@@ -114,11 +128,16 @@ static lbResult create_method(const lbHost* host, lbModel* model, lbIntegratorKi
     int64_t nodes = model->nodeCount;
     *method = (Method){.integrator = integrator};
     method->history = LB_NEW(host, float, 4 * nodes * integrator->historyVectors);
-    size_t scratch = (size_t)int_max(integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
-    bool enough = lb_arena_create(host, &method->scratch, scratch) && method->history != NULL;
-    lbResult result = enough ? lb_success() : lb_out_of_memory("a body");
-    if (enough && (integrator->traits & lb_traitImplicit) != 0) {
+    lbResult result = method->history != NULL ? lb_success() : lb_out_of_memory("a body");
+    if (result.code == lb_ok && (integrator->traits & lb_traitImplicit) != 0) {
         result = lb_create_body_matrix(model, &method->matrix);
+    }
+    size_t scratch = (size_t)int_max(integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
+    if (method->matrix.values != NULL) {
+        scratch += lb_grid_bytes(lb_model_grids(model));
+    }
+    if (result.code == lb_ok && !lb_arena_create(host, &method->scratch, scratch)) {
+        result = lb_out_of_memory("a body");
     }
     if (result.code != lb_ok) {
         release_method(host, method);
@@ -148,6 +167,7 @@ lbResult lb_set_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegrat
 lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body) {
     *body = NULL;
     LB_TRY(check_def(def));
+    LB_TRY(check_turn(model, def));
     lbBody* made = LB_NEW(host, lbBody, 1);
     if (made == NULL) {
         return lb_out_of_memory("a body");

@@ -90,6 +90,7 @@ struct lbBody {
 
     float *skinX, *skinV; /* (skin.pointCount x 3) at the end of the last frame; scratch of surface forces within one */
     float* skinF;         /* (skin.pointCount x 3) N, scratch of surface forces */
+    int invertedCount;    /* tetrahedra that were flat or inside out at the end of the last frame */
     double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
     double advanceSeconds; /* and in steps, forces included */
 };

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "base/symmetric.h"
 #include "body/assembly.h"
+#include "body/matter.h"
 #include "limber/describe.h"
 
 #include <string.h>
@@ -26,6 +27,12 @@ lbModelDef lbDefaultModelDef(void) {
     };
 }
 
+double lbMaterial_GetWaveSpeed(const lbMaterial* material) {
+    double modulus = material->youngsModulus, ratio = material->poissonsRatio;
+    double stiffness = modulus * (1 - ratio) / ((1 + ratio) * (1 - 2 * ratio)); /* lambda + 2 mu */
+    return sqrt(stiffness / (double)material->density);
+}
+
 static lbResult check_number(const char* name, double value, double above, bool mayEqual, const char* unit) {
     bool enough = mayEqual ? value >= above : value > above;
     if (!isfinite(value) || !enough) {
@@ -35,12 +42,22 @@ static lbResult check_number(const char* name, double value, double above, bool 
     return lb_success();
 }
 
+/* Of a definition to make a model from; that of a model that was made has no tetMesh. */
+static lbResult check_shape(const lbModelDef* def) {
+    if ((def->mesh.kind == lb_meshGiven) != (def->tetMesh != NULL)) {
+        return lb_error(lb_errorArgument, "the model's definition has %s; expected both or neither",
+                        def->tetMesh != NULL ? "a tetMesh, but its mesh's kind is not lb_meshGiven"
+                                             : "a mesh of kind lb_meshGiven, but no tetMesh");
+    }
+    if (def->shape == NULL && def->tetMesh == NULL) {
+        return lb_error(lb_errorArgument, "the model's definition has no shape");
+    }
+    return lb_success();
+}
+
 static lbResult check_def(const lbModelDef* def) {
     if (def == NULL || def->cookie != modelCookie) {
         return lb_error(lb_errorArgument, "the model's definition was not made by lbDefaultModelDef()");
-    }
-    if (def->shape == NULL) {
-        return lb_error(lb_errorArgument, "the model's definition has no shape");
     }
     if (lb_find_law(def->law.kind) == NULL) {
         return lb_error(lb_errorArgument, "law kind %d does not exist", (int)def->law.kind);
@@ -84,13 +101,15 @@ static lbResult place_nodes(lbModel* model) {
     return lb_success();
 }
 
-static lbResult weigh_nodes(lbModel* model, const lbModelDef* def) {
+/* `masses` is scratch: (nodeCount). */
+static lbResult weigh_nodes(lbModel* model, const lbModelDef* def, double* masses) {
     const lbMesh* mesh = &model->mesh;
     lbVec3d moment = {0, 0, 0};
     model->totalMass = 0;
+    lb_find_node_masses(mesh, &def->material, masses);
     for (int i = 0; i < mesh->nodeCount; ++i) {
         lbVec3d p = mesh->nodes[i];
-        double mass = def->nodeMass > 0 ? (double)def->nodeMass : (double)def->material.density * mesh->nodeVolumes[i];
+        double mass = def->nodeMass > 0 ? (double)def->nodeMass : masses[i];
         if (!(mass > 0) || !isfinite(1 / (float)mass)) {
             return lb_error(lb_errorArgument, "node %d at (%g, %g, %g) has a mass of %g kg; expected more than 0", i,
                             p.x, p.y, p.z, mass);
@@ -208,7 +227,13 @@ static lbResult bake_material(lbModel* model, const lbModelDef* def) {
     if (model->mass == NULL || model->inverseMass == NULL) {
         return lb_out_of_memory("a model");
     }
-    LB_TRY(weigh_nodes(model, def));
+    double* masses = LB_NEW(model->host, double, model->nodeCount);
+    if (masses == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    lbResult result = weigh_nodes(model, def, masses);
+    lb_release(model->host, masses);
+    LB_TRY(result);
     LB_TRY(bake_laws(model, def));
     return bound_rest(model);
 }
@@ -229,9 +254,30 @@ static void release_material(lbModel* model) {
     forget_material(model);
 }
 
+static lbResult copy_matter(lbModel* model, const lbModelDef* def) {
+    LB_TRY(lb_fill_matter(def, &model->mesh));
+    if (def->zoneCount > 0) {
+        model->zones = LB_NEW(model->host, lbZone, def->zoneCount);
+        if (model->zones == NULL) {
+            return lb_out_of_memory("zones");
+        }
+        memcpy(model->zones, def->zones, (size_t)def->zoneCount * sizeof(lbZone));
+        model->zoneCount = def->zoneCount;
+    }
+    if (def->elementMatter != NULL) {
+        model->elementMatter = LB_NEW(model->host, lbMatter, def->elementMatterCount);
+        if (model->elementMatter == NULL) {
+            return lb_out_of_memory("zones");
+        }
+        memcpy(model->elementMatter, def->elementMatter, (size_t)def->elementMatterCount * sizeof(lbMatter));
+    }
+    return lb_success();
+}
+
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
     *model = NULL;
     LB_TRY(check_def(def));
+    LB_TRY(check_shape(def));
     lbModel* made = LB_NEW(host, lbModel, 1);
     if (made == NULL) {
         return lb_out_of_memory("a model");
@@ -242,9 +288,15 @@ lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** mo
                       .lawDef = def->law,
                       .penalty = def->penalty,
                       .nodeMass = def->nodeMass};
-    lbResult result = lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape);
+    lbResult result = def->shape != NULL
+                          ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape)
+                          : lbTetMesh_MakeSurface(def->tetMesh, &made->shape);
     if (result.code == lb_ok) {
-        result = lb_create_mesh(host, made->shape, &def->mesh, &made->mesh);
+        result = def->tetMesh != NULL ? lb_create_given_mesh(host, made->shape, def->tetMesh, &made->mesh)
+                                      : lb_create_mesh(host, made->shape, &def->mesh, &made->mesh);
+    }
+    if (result.code == lb_ok) {
+        result = copy_matter(made, def);
     }
     if (result.code == lb_ok) {
         result = bake_mesh(made);
@@ -268,6 +320,10 @@ lbModelDef lb_model_def(const lbModel* model) {
     def.law = model->lawDef;
     def.penalty = model->penalty;
     def.nodeMass = model->nodeMass;
+    def.zoneCount = model->zoneCount;
+    def.zones = model->zones;
+    def.elementMatterCount = model->elementMatter != NULL ? model->tetCount : 0;
+    def.elementMatter = model->elementMatter;
     return def;
 }
 
@@ -309,6 +365,8 @@ void lb_destroy_model(lbModel* model) {
     release_material(model);
     lbDestroyShape(model->shape);
     lb_destroy_mesh(&model->mesh);
+    lb_release(host, model->zones);
+    lb_release(host, model->elementMatter);
     lb_release(host, model->rest);
     lb_release(host, model->skinAreas);
     lb_release(host, model);

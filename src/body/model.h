@@ -21,6 +21,9 @@ typedef struct lbModel {
     lbLawDef lawDef;
     lbPenaltyDef penalty;
     float nodeMass; /* kg of every node; 0: from the density */
+    int zoneCount;
+    lbZone* zones;           /* (zoneCount) */
+    lbMatter* elementMatter; /* (tetCount) as given, or NULL */
     int nodeCount, springCount, tetCount;
     float* rest;        /* (nodeCount x 4) m */
     float* mass;        /* (nodeCount) kg */

@@ -211,7 +211,7 @@ static void area_assemble(const lbScope* scope, const float* x, float a, float b
                 blocks.column[0][k / 3][k % 3] = df[0];
                 blocks.column[1][k / 3][k % 3] = df[1];
             }
-            lb_scatter_blocks(&blocks, 2, places + 6 * (size_t)i * LB_LANES, matrix->values);
+            lb_scatter_blocks(&blocks, 2, places, i, matrix);
         }
     }
 }

@@ -77,19 +77,25 @@ typedef struct lbLaw {
     /* Adds the energy of each element to its nodes in equal shares, J: in all it is `energy`. */
     void (*shareEnergy)(const lbScope* scope, const float* x, float* energy);
 
+    /* How many elements are flat or inside out, and the number of one of them (lbTet.number; -1: none). NULL where that
+     * has no meaning. */
+    int (*countInverted)(const lbScope* scope, const float* x, int* number);
+    bool comesBack; /* from there, by its own forces */
+
     /* For matrices. A law that has none of these serves implicit methods by its tangent products. */
     int nodesPerElement;
     bool symmetricBlocks; /* the block of two nodes is symmetric by itself */
     /* The nodes of element `index` (batch index / LB_LANES, lane index % LB_LANES); false where there is none. */
     bool (*nodes)(const void* elements, int index, int* nodes);
     /* Adds a dF/dx + b dF/dv to the blocks beside the diagonal; the diagonal follows from them, since forces between
-     * nodes do not change when all move alike. `places` are those of the blocks of node pairs: for each batch
-     * (n (n - 1) x LB_LANES) numbers: pair (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */
+     * nodes do not change when all move alike. `places` are those of the blocks of node pairs in
+     * lbBlockMatrix.pairs: for each batch (n (n - 1) / 2 x LB_LANES) numbers: pair (0, 1), (0, 2), ... (1, 2), ...;
+     * ~place where the pair's block has the rows of the second node (lb_scatter_blocks does it). */
     void (*assemble)(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
                      const struct lbBlockMatrix* matrix);
 } lbLaw;
 
-extern const lbLaw lb_springs;
+extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational, lb_neoHookean;
 /* Added to a model's law when its penalty is asked for. */
 extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
 

@@ -286,7 +286,7 @@ static void volume_assemble(const lbScope* scope, const float* x, float a, float
                     blocks.column[l][k / 3][k % 3] = df[l];
                 }
             }
-            lb_scatter_blocks(&blocks, 3, places + 12 * (size_t)i * LB_LANES, matrix->values);
+            lb_scatter_blocks(&blocks, 3, places, i, matrix);
         }
     }
 }

@@ -19,6 +19,12 @@ static const struct {
     [lb_meshLayered] = {{"layered", "Two layers",
                          "The surface and a copy of it inside, joined by springs: a shell that keeps its shape"},
                         lb_mesh_layered},
+    [lb_meshTets] = {{"tets", "Tetrahedra", "Tetrahedra of bounded angles that end at the surface, whatever the shape"},
+                     lb_mesh_stuffed},
+    [lb_meshStructured] = {{"structured", "Structured tetrahedra",
+                            "An exact mesh of a box, cylinder or tube, in cells along its own directions"},
+                           lb_mesh_structured},
+    [lb_meshGiven] = {{"file", "Tetrahedra from a file", "A mesh of tetrahedra that was made elsewhere"}, NULL},
 };
 
 lbKindInfo lbMeshKind_GetInfo(lbMeshKind kind) {
@@ -43,7 +49,8 @@ static lbResult check_def(const lbMeshDef* def) {
     if ((unsigned)def->kind >= lb_meshKindCount) {
         return lb_error(lb_errorArgument, "mesh kind %d does not exist", (int)def->kind);
     }
-    if (def->kind != lb_meshTetGrid && (!(def->thickness > 0) || !isfinite(def->thickness))) {
+    bool sheet = def->kind == lb_meshCloth || def->kind == lb_meshLayered;
+    if (sheet && (!(def->thickness > 0) || !isfinite(def->thickness))) {
         return lb_error(lb_errorArgument, "mesh thickness is %g; expected more than 0 m", def->thickness);
     }
     if (!(def->prestrain >= 0 && def->prestrain < 1)) {
@@ -52,10 +59,8 @@ static lbResult check_def(const lbMeshDef* def) {
     return lb_success();
 }
 
-lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
-    *mesh = (lbMesh){.host = host};
-    LB_TRY(check_def(def));
-    lbResult result = meshers[def->kind].build(shape, def, mesh);
+/* What follows the mesher, if it succeeded. */
+static lbResult finish(lbResult result, lbMesh* mesh) {
     if (result.code == lb_ok) {
         result = lb_find_mesh_surface(mesh);
     }
@@ -68,12 +73,28 @@ lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDe
     return result;
 }
 
+lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
+    *mesh = (lbMesh){.host = host};
+    LB_TRY(check_def(def));
+    if (meshers[def->kind].build == NULL) {
+        return lb_error(lb_errorArgument, "a mesh of kind \"%s\" is not made but given: there is no tetMesh",
+                        meshers[def->kind].info.name);
+    }
+    return finish(meshers[def->kind].build(shape, def, mesh), mesh);
+}
+
+lbResult lb_create_given_mesh(const lbHost* host, const lbShape* shape, const lbTetMesh* tets, lbMesh* mesh) {
+    *mesh = (lbMesh){.host = host};
+    return finish(lb_mesh_given_tets(tets, shape, mesh), mesh);
+}
+
 void lb_destroy_mesh(lbMesh* mesh) {
     const lbHost* host = mesh->host;
     lb_release(host, mesh->nodes);
     lb_release(host, mesh->nodeVolumes);
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
+    lb_release(host, mesh->matter);
     lb_release(host, mesh->triangles);
     lb_release(host, mesh->hinges);
     lb_release(host, mesh->skinNodes);

@@ -1,11 +1,12 @@
 /* What is simulated inside a shape: nodes at rest, the springs and tetrahedra between them, and how the skin hangs on
- * them. Built by a mesher (tet_grid.c, cloth.c), then ordered for locality (order.c). */
+ * them. Built by a mesher (tet_grid.c, tet_body.c, cloth.c), then ordered for locality (order.c). */
 #ifndef LIMBER_SRC_MESH_H
 #define LIMBER_SRC_MESH_H
 
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/property.h"
+#include "limber/tet_mesh.h"
 #include "limber/world.h"
 
 /* A spring's place in the continuum, from which its stiffness follows. */
@@ -19,6 +20,8 @@ typedef struct lbSpring {
 typedef struct lbTet {
     int node[4];   /* positive volume */
     double volume; /* m^3 of matter: the tetrahedron's, times how full it is */
+    int region;    /* in the tetrahedral mesh that it came from; else 0 */
+    int number;    /* as the mesher made it or the file holds it, from 0; by order.c */
 } lbTet;
 
 /* Two triangles of the surface that share an edge. */
@@ -35,7 +38,8 @@ typedef struct lbMesh {
     int springCount;
     lbSpring* springs; /* (springCount) a < b, no pair twice */
     int tetCount;
-    lbTet* tets; /* (tetCount) */
+    lbTet* tets;      /* (tetCount) */
+    lbMatter* matter; /* (tetCount) what they are made of; density 0: the model's material. NULL: all are of that */
     int triangleCount;
     int* triangles; /* (triangleCount x 3) nodes of the surface of what is simulated, outwards. By the mesher or
                        surface.c */
@@ -47,26 +51,41 @@ typedef struct lbMesh {
     int* skinNodes;     /* (skinPointCount x skinWidth) */
     float* skinWeights; /* (skinPointCount x skinWidth) sum to 1 */
 
-    /* Nodes come in blocks of neighbours: block b holds blockStarts[b] <= i < blockStarts[b + 1]. By order.c. */
+    /* Nodes come in blocks of neighbours, a power of two of them: block b holds blockStarts[b] <= i < blockStarts[b +
+     * 1]. By order.c. */
     int blockCount;
     int* blockStarts; /* (blockCount + 1) */
 } lbMesh;
 
-enum { maxBlocks = 64 };
+/* What one tetrahedron is made of. */
+static inline lbMatter lb_tet_matter(const lbMesh* mesh, const lbMaterial* material, int tet) {
+    return mesh->matter != NULL && mesh->matter[tet].density > 0
+               ? mesh->matter[tet]
+               : (lbMatter){material->density, material->youngsModulus, material->poissonsRatio};
+}
+
+enum { maxBlocks = 256 };
 
 /* Bits of the kinds that are made of tetrahedra. */
-enum { lb_meshesOfTets = LB_BIT(lb_meshTetGrid) };
+enum {
+    lb_meshesOfTets = LB_BIT(lb_meshTetGrid) | LB_BIT(lb_meshTets) | LB_BIT(lb_meshStructured) | LB_BIT(lb_meshGiven)
+};
 
 extern const lbPropertyList lb_meshProperties;
 
 /* Makes the mesh that `def` asks for and orders it. */
 lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+/* The same of tetrahedra that are there already; the shape is their skin. */
+lbResult lb_create_given_mesh(const lbHost* host, const lbShape* shape, const lbTetMesh* tets, lbMesh* mesh);
 void lb_destroy_mesh(lbMesh* mesh);
 
 /* The meshers. On failure the mesh may be half built; lb_destroy_mesh releases it. */
 lbResult lb_mesh_tet_grid(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 lbResult lb_mesh_cloth(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 lbResult lb_mesh_layered(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_stuffed(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_structured(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_given_tets(const lbTetMesh* tets, const lbShape* shape, lbMesh* mesh);
 
 /* For meshers that start from the surface: a node for each place that triangles use, and the triangles between them
  * (those without three different places left out); the skin hangs on them point by point. */

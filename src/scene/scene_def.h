@@ -21,12 +21,17 @@ typedef struct lbSceneShape {
 
 typedef struct lbSceneBody {
     const char* name;
+    bool hasShape; /* else the surface of the mesh, which is from a file, is shown */
     lbSceneShape shape;
     lbMeshDef mesh;
+    const char* meshFile; /* NULL: the mesh is made */
+    float meshScale;      /* of the mesh that is in the file */
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;
     float nodeMass; /* kg; 0: from the density */
+    int zoneCount;
+    lbZone* zones; /* (zoneCount) */
     lbVec3 position;
     lbQuat rotation;
     lbVec3 velocity, angularVelocity;

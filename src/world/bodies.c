@@ -104,6 +104,11 @@ int lbBody_GetNodeCount(const lbWorld* world, lbBodyId id) {
     return body != NULL ? body->model->nodeCount : 0;
 }
 
+int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId id) {
+    const lbBody* body = lb_find_body(world, id);
+    return body != NULL ? body->invertedCount : 0;
+}
+
 int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId id) {
     const lbBody* body = lb_find_body(world, id);
     return body != NULL ? body->model->skin.pointCount : 0;

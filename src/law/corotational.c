@@ -1,0 +1,157 @@
+/* Corotational: linear elasticity in a frame that turns with each element.
+ *
+ *   F = R S, R the rotation nearest to F;  P = 2 mu (F - R) + lambda tr(S - I) R
+ *   energy density mu |F - R|^2 + lambda/2 tr(S - I)^2, of which P is the exact gradient
+ *   dP = R (2 mu G + lambda tr(G) I + (lambda tr(S - I) - 2 mu) W), G = R^T dF, dR = R W,
+ *   W the antisymmetric matrix with W S + S W = G - G^T
+ *
+ * R is always proper (no reflection): an element that is turned inside out is pushed back along the axis where that is
+ * shortest. */
+#include "law/rotation.h"
+#include "law/tet_blocks.h"
+#include "law/tet_fan.h"
+
+typedef struct State {
+    lbLanes33 F, R;
+    lbLanes lambda, mu;
+    lbLanes trace; /* tr(S) */
+} State;
+
+LB_INLINE State measure(const lbLanes33* F, lbLanes lambda, lbLanes mu) {
+    State state = {.F = *F, .lambda = lambda, .mu = mu};
+    state.R = nearest_rotation(F, &state.trace);
+    return state;
+}
+
+LB_INLINE lbLanes33 stress(const State* state) {
+    lbLanes twice = 2.0f * state->mu;
+    lbLanes along = state->lambda * (state->trace - 3.0f) - twice;
+    lbLanes33 P = lanes33_scale(twice, &state->F);
+    return lanes33_madd(&P, along, &state->R);
+}
+
+/* The axis w of W: (tr(S) I - S) w = axis of G - G^T. */
+LB_INLINE lbLanes3 turning_axis(const State* state, const lbLanes33* G) {
+    lbLanesSymmetric S = lanes33_symmetric_product(&state->R, &state->F);
+    const lbLanes* e = S.e;
+    lbLanes3 g = {{G->column[1].c[2] - G->column[2].c[1], G->column[2].c[0] - G->column[0].c[2],
+                   G->column[0].c[1] - G->column[1].c[0]}};
+    lbLanes33 K = {{{{e[1] + e[2], -e[3], -e[4]}}, {{-e[3], e[0] + e[2], -e[5]}}, {{-e[4], -e[5], e[0] + e[1]}}}};
+    lbLanes33 cofactors = lanes33_cofactors(&K);
+    lbLanes trace = symmetric_trace(&S);
+    lbLanes determinant = lanes3_dot(K.column[0], cofactors.column[0]);
+    lbLanes least = 1e-4f * trace * trace * trace + 1e-12f;
+    return lanes3_scale(1.0f / lanes_max(determinant, least), lanes33_apply(&cofactors, g));
+}
+
+LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF) {
+    lbLanes33 G = lanes33_transposed_product(&state->R, dF), change = lanes33_scale(2.0f * state->mu, &G);
+    lbLanes3 w = turning_axis(state, &G);
+    lbLanes s = state->lambda * (state->trace - 3.0f) - 2.0f * state->mu;
+    lbLanes dilation = state->lambda * lanes33_trace(&G), zero = LANES_ALL(0.0f);
+    lbLanes33 W = {{{{zero, w.c[2], -w.c[1]}}, {{-w.c[2], zero, w.c[0]}}, {{w.c[1], -w.c[0], zero}}}};
+    change = lanes33_madd(&change, s, &W);
+    for (int c = 0; c < 3; ++c) {
+        change.column[c].c[c] += dilation;
+    }
+    return lanes33_product(&state->R, &change);
+}
+
+/* The definite tangent is that of elements that do not turn, R fixed but carried along (M. Müller and M. Gross,
+ * Interactive Virtual Materials, 2004): dP = R (lambda tr(e) I + 2 mu e), e = sym(R^T dF). */
+LB_INLINE void add_definite_blocks(const lbTetBatch* batch, const State* state, float a, lbElementBlocks* blocks) {
+    lbLanes zero = LANES_ALL(0.0f), one = LANES_ALL(1.0f);
+    const lbLanesSymmetric identity = {{one, one, one, zero, zero, zero}};
+    add_strain_blocks(batch, &state->R, &identity, a * state->lambda, a * state->mu, blocks);
+}
+
+/* Turning resists by at most 2 mu + 2 (lambda tr(S - I) - 2 mu) / (s2 + s3). */
+LB_INLINE lbLanes largest_stiffness(const State* state, const lbTetSpread* spread) {
+    lbLanes trace = state->trace, zero = LANES_ALL(0.0f);
+    lbLanes turning = lanes_max(state->lambda * (trace - 3.0f) - 2.0f * state->mu, zero);
+    lbLanesSymmetric S = lanes33_symmetric_product(&state->R, &state->F);
+    lbLanes thin = lanes_max(trace - symmetric_eigenvalue_bound(&S), 0.05f * trace + 1e-12f);
+    lbLanes through = lanes_max(state->lambda, zero) * symmetric_trace(&spread->A);
+    return (2.0f * state->mu + 2.0f * turning / thin) * spread->largest + through;
+}
+
+static double energy_density(double F[3][3], double lambda, double mu) {
+    double R[3][3], trace = -3, square = 0;
+    lb_nearest_rotation(F, R);
+    for (int k = 0; k < 9; ++k) {
+        double difference = F[k / 3][k % 3] - R[k / 3][k % 3];
+        trace += F[k / 3][k % 3] * R[k / 3][k % 3];
+        square += difference * difference;
+    }
+    return 0.5 * lambda * trace * trace + mu * square;
+}
+
+/* The forces of a fan: its roots are found side by side, so that none waits for the divisions of another. */
+LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, bool damped, const float* x, const float* v,
+                              float* f) {
+    const lbTetBatch* batch = &tets->batches[first];
+    lbLanes33 F[lb_longestFan];
+    lbRotationRoot roots[lb_longestFan];
+    lbFanEdges edges = begin_fan(batch, x), rates;
+    lbFanForces forces = no_forces();
+    for (int k = 0; k < count; ++k) {
+        F[k] = next_gradient(&batch[k], x, &edges);
+        roots[k] = begin_root(&F[k]);
+    }
+    for (int step = 0; step < rootSteps; ++step) {
+        for (int k = 0; k < count; ++k) {
+            improve_root(&roots[k]);
+        }
+    }
+    if (damped) {
+        rates = begin_fan(batch, v);
+    }
+    for (int k = 0; k < count; ++k) {
+        State state = {.F = F[k], .lambda = -lanes_load(batch[k].lambda), .mu = -lanes_load(batch[k].mu)};
+        state.R = rotation_of_root(&F[k], &roots[k], &state.trace);
+        lbLanes33 P = stress(&state);
+        if (damped) {
+            lbLanes33 rate = next_gradient(&batch[k], v, &rates);
+            add_damping(&F[k], &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu, &P);
+        }
+        add_stress(&batch[k], &P, &forces, f);
+    }
+    end_fan(&batch[count - 1], &forces, f);
+}
+
+LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, const float* v, float* f) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin, end = scope->ranges[r].end, count; i < end; i += count) {
+            count = 1;
+            while (count < lb_longestFan && continues_fan(tets, i + count, end)) {
+                ++count;
+            }
+            add_fan_forces(tets, i, count, damped, x, v, f);
+        }
+    }
+}
+
+#define LB_OWN_FORCES
+#include "law/tet_loops.h"
+
+const lbLaw lb_corotational = {
+    .name = "corotational",
+    .label = "Corotational",
+    .description = "Tetrahedra, linear in a frame that turns with each of them; comes back from any deformation",
+    .meshes = lb_meshesOfTets,
+    .bake = lb_bake_tets,
+    .release = lb_release_tets,
+    .energy = tet_energy,
+    .force = tet_force,
+    .tangent = tet_tangent,
+    .bound = tet_bound,
+    .measures = LB_BIT(lb_fieldStrain) | LB_BIT(lb_fieldStress),
+    .measure = tet_measure,
+    .shareEnergy = tet_share_energy,
+    .countInverted = lb_count_inverted_tets,
+    .comesBack = true,
+    .nodesPerElement = 4,
+    .nodes = lb_tet_nodes,
+    .assemble = tet_assemble,
+};
