@@ -85,12 +85,22 @@ static void keep_state(const lbStage* stage, Candidate* candidate, int body) {
     lb_release(stage->host, v);
 }
 
+/* People know what they uploaded by its name, not by where this run keeps it. */
+static lbResult without_folder(const lbStage* stage, lbResult result) {
+    size_t length = strlen(stage->uploadFolder);
+    for (char* found; length > 0 && (found = strstr(result.message, stage->uploadFolder)) != NULL;) {
+        const char* rest = found + length + (found[length] == '/');
+        memmove(found, rest, strlen(rest) + 1);
+    }
+    return result;
+}
+
 /* Builds the candidate and puts it in place; on failure it is gone and nothing has changed. */
 static lbResult put_on(lbStage* stage, Candidate* candidate, bool keepStates) {
     lbResult result = build(stage, candidate);
     if (result.code != lb_ok) {
         discard(candidate);
-        return result;
+        return without_folder(stage, result);
     }
     for (int i = 0; keepStates && i < candidate->build->bodyCount && i < stage->build->bodyCount; ++i) {
         if (same_matter(stage->document, candidate->document, i)) {
@@ -122,7 +132,7 @@ static lbResult document_for_surface(lbStage* stage, const char* path, const cha
         result = lb_parse_document(text.data, text.size, name, document);
     }
     lb_text_free(&text);
-    return result;
+    return without_folder(stage, result);
 }
 
 /* A scene or a surface; `trusted`: its author is the one who runs limber, and may name any file. */

@@ -13,19 +13,23 @@ const looks = {
     light: { ground: '#e9ecf1', grid: '#7d8899', gridStrength: 0.4, lamp: 2.1, sky: 0.65, environment: 0.38 },
     dark: { ground: '#41444a', grid: '#aeb6c2', gridStrength: 0.13, lamp: 2.1, sky: 0.45, environment: 0.36 },
 };
+const roomLight = 4.5; // what a mirrored room adds to the light of the sky, about
 const lampDirection = new THREE.Vector3(-0.55, 1.25, 0.75).normalize();
 
 export class Stage {
-    /** @param {THREE.WebGLRenderer} renderer @param {THREE.Scene} scene @param {number} shadowSize pixels */
-    constructor(renderer, scene, shadowSize) {
+    /** @param {THREE.WebGLRenderer} renderer @param {THREE.Scene} scene @param {boolean} modest where drawing is slow */
+    constructor(renderer, scene, modest) {
         this.scene = scene;
+        this.modest = modest;
         this.size = 1; // m
-        const generator = new THREE.PMREMGenerator(renderer);
-        scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
-        generator.dispose();
+        if (!modest) { // a processor takes seconds to prepare a room that is mirrored
+            const generator = new THREE.PMREMGenerator(renderer);
+            scene.environment = generator.fromScene(new RoomEnvironment(), 0.04).texture;
+            generator.dispose();
+        }
         this.lamp = new THREE.DirectionalLight('#fff4e6', 2.5);
         this.lamp.castShadow = true;
-        this.lamp.shadow.mapSize.set(shadowSize, shadowSize);
+        this.lamp.shadow.mapSize.setScalar(modest ? 1024 : 2048);
         this.lamp.shadow.radius = 5;
         this.sky = new THREE.HemisphereLight('#eaf2ff', '#a89d92', 0.7);
         this.ground = make_ground();
@@ -40,7 +44,7 @@ export class Stage {
         uniforms.gridColour.value.set(look.grid);
         uniforms.gridStrength.value = look.gridStrength;
         this.lamp.intensity = look.lamp;
-        this.sky.intensity = look.sky;
+        this.sky.intensity = look.sky + (this.modest ? roomLight * look.environment : 0);
         this.scene.environmentIntensity = look.environment;
     }
 

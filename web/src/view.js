@@ -39,7 +39,7 @@ export class View {
         this.renderer.shadowMap.type = THREE.PCFShadowMap;
         this.renderer.toneMapping = THREE.NeutralToneMapping; // keeps the bodies' own colours
         this.scene = new THREE.Scene();
-        this.stage = new Stage(this.renderer, this.scene, modest ? 1024 : 2048);
+        this.stage = new Stage(this.renderer, this.scene, modest);
         this.orbit = new OrbitCamera();
         this.camera = this.orbit.camera;
         this.fieldLook = new FieldLook();

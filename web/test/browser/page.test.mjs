@@ -8,8 +8,11 @@ import { touching } from './touching.mjs';
 import { materials } from './materials.mjs';
 import { displaying } from './displaying.mjs';
 import { choosing } from './choosing.mjs';
+import { files } from './files.mjs';
+import { time } from './time.mjs';
+import { recording } from './recording.mjs';
 
-const parts = [loading, touching, materials, displaying, choosing];
+const parts = [loading, touching, materials, displaying, choosing, files, time, recording];
 
 const setup = new Setup();
 const wanted = process.argv[2] ?? '';
