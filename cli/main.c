@@ -31,7 +31,8 @@ static void print_help(FILE* stream) {
     }
     fprintf(stream, "  %-10s %s\n", "help", "show how a command is used: limber help COMMAND");
     fprintf(stream, "\noptions:\n  --help     show this\n  --version  show the version\n");
-    fprintf(stream, "\nexamples:\n  limber play\n  limber run scenes/jelly-drop.json -o jelly.glb\n  limber shape torus --edge 0.05 "
+    fprintf(stream, "\nexamples:\n  limber play\n  limber run scenes/jelly-drop.json -o jelly.glb\n  limber shape "
+                    "torus --edge 0.05 "
                     "-o torus.obj\n  limber info torus.obj\n");
     fprintf(stream, "  limber help shape\n\nexit codes: 0 all went well, 1 something failed, 2 wrong usage\n");
 }
