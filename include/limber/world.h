@@ -60,8 +60,8 @@ LB_API void lbDestroyWorld(lbWorld* world); /* and all that is in it; NULL is fi
  * state becomes non-finite or explodes: the message names the time, the body and the worst node. */
 LB_API lbResult lbWorld_Step(lbWorld* world, double dt);
 
-/* The most steps that a frame may take, 1 to 1000000; default 1000000. A frame that needs more fails before it begins, and
- * nothing has changed: for programs that must not wait for it. */
+/* The most steps that a frame may take, 1 to 1000000; default 1000000. A frame that needs more fails before it begins,
+ * and nothing has changed: for programs that must not wait for it. */
 LB_API lbResult lbWorld_SetStepLimit(lbWorld* world, int stepLimit);
 
 LB_API double lbWorld_GetTime(const lbWorld* world);    /* s */

@@ -50,6 +50,9 @@ export class FieldRange {
         const shrink = this.age < settleTime ? grow : 1 - Math.exp(-seconds / shrinkTime);
         this.lower += (lower - this.lower) * (lower < this.lower ? grow : shrink);
         this.upper += (upper - this.upper) * (upper > this.upper ? grow : shrink);
+        if (lower === 0 && Math.abs(this.lower) < 0.01 * this.upper) {
+            this.lower = 0; // the last of the way would take long, and reads badly
+        }
     }
 
     /** @param {Float32Array[]} fields @returns {[number, number] | null} */

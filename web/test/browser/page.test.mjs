@@ -11,8 +11,9 @@ import { choosing } from './choosing.mjs';
 import { files } from './files.mjs';
 import { time } from './time.mjs';
 import { recording } from './recording.mjs';
+import { sharing } from './sharing.mjs';
 
-const parts = [loading, touching, materials, displaying, choosing, files, time, recording];
+const parts = [loading, touching, materials, displaying, choosing, files, time, recording, sharing];
 
 const setup = new Setup();
 const wanted = process.argv[2] ?? '';
