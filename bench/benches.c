@@ -7,6 +7,9 @@ static const lbBench benches[] = {
     {"integrators", "largest step and cost of a step of every integrator, beside the lecture's table",
      lb_bench_integrators},
     {"implicit", "steps of implicit Euler on the lecture's object, to a true residual of 1e-3", lb_bench_implicit},
+#if defined(LB_WITH_SERVER)
+    {"page", "a body of 5,000 nodes and 20,000 triangles, served to a client at 60 frames a second", lb_bench_page},
+#endif
 };
 
 const lbBench* lb_benches(int* count) {

@@ -4,7 +4,7 @@
 
 #include "bench/bench.h"
 
-lbBenchFn lb_bench_implicit, lb_bench_integrators, lb_bench_machine, lb_bench_springs, lb_bench_tets;
+lbBenchFn lb_bench_implicit, lb_bench_integrators, lb_bench_machine, lb_bench_page, lb_bench_springs, lb_bench_tets;
 
 /* bench/machine.c */
 lbResult lb_measure_limits(lbBenchContext* context, lbMachineLimits* limits);

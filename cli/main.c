@@ -14,6 +14,7 @@ typedef struct lbCommand {
 } lbCommand;
 
 static const lbCommand commands[] = {
+    {"play", "open a scene in the browser: see it, poke it, take it away", lb_command_play},
     {"run", "run a scene, record it, and print what its probes measured", lb_command_run},
     {"info", "say what is in a surface file and what is wrong with it", lb_command_info},
     {"shape", "make a shape and write it to a file", lb_command_shape},
@@ -30,7 +31,7 @@ static void print_help(FILE* stream) {
     }
     fprintf(stream, "  %-10s %s\n", "help", "show how a command is used: limber help COMMAND");
     fprintf(stream, "\noptions:\n  --help     show this\n  --version  show the version\n");
-    fprintf(stream, "\nexamples:\n  limber run scenes/jelly-drop.json -o jelly.glb\n  limber shape torus --edge 0.05 "
+    fprintf(stream, "\nexamples:\n  limber play\n  limber run scenes/jelly-drop.json -o jelly.glb\n  limber shape torus --edge 0.05 "
                     "-o torus.obj\n  limber info torus.obj\n");
     fprintf(stream, "  limber help shape\n\nexit codes: 0 all went well, 1 something failed, 2 wrong usage\n");
 }

@@ -42,3 +42,7 @@ void lb_end_if_interrupted(void) {
         raise(caught);
     }
 }
+
+void lb_forget_interruption(void) {
+    caught = 0;
+}

@@ -11,6 +11,8 @@ void lb_prepare_process(void);
 void lb_catch_interruption(void);
 /* The signal that came; 0: none. */
 int lb_interruption(void);
+/* It was the ordinary way to end: the process ends as if none had come. */
+void lb_forget_interruption(void);
 /* Ends the process the way the signal would have, if one came: a shell's loop then ends too. */
 void lb_end_if_interrupted(void);
 

@@ -15,23 +15,29 @@ foreach(library limber limber_shared)
         $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
 
-# limber_optional_library(NAME module package): when LIMBER_WITH_NAME is on, finds the pkg-config module and gives it
-# to the library's code, with LB_WITH_NAME defined. pkg-config, because it is what all of these libraries install on
-# every system. Its names end up in LIMBER_MODULES and LIMBER_MODULE_NAMES, for install.cmake.
+# limber_find_library(NAME module package): finds a pkg-config module that LIMBER_WITH_NAME asks for, as the target
+# PkgConfig::LIMBER_NAME. pkg-config, because it is what all of these libraries install on every system.
+macro(limber_find_library name module package)
+    find_package(PkgConfig QUIET)
+    if(NOT PkgConfig_FOUND)
+        message(FATAL_ERROR "limber finds ${module} by pkg-config, which is not here. Install it (Debian: "
+            "apt-get install pkg-config), or build without: -DLIMBER_WITH_${name}=OFF")
+    endif()
+    pkg_check_modules(LIMBER_${name} QUIET IMPORTED_TARGET GLOBAL ${module})
+    if(NOT LIMBER_${name}_FOUND)
+        message(FATAL_ERROR "limber needs the library ${module}, which was not found. Install it (Debian: "
+            "apt-get install ${package}), or build without: -DLIMBER_WITH_${name}=OFF")
+    endif()
+endmacro()
+
+# limber_optional_library(NAME module package): when LIMBER_WITH_NAME is on, finds the module and gives it to the
+# library's code, with LB_WITH_NAME defined. Its names end up in LIMBER_MODULES and LIMBER_MODULE_NAMES, for
+# install.cmake.
 set(LIMBER_MODULES)
 set(LIMBER_MODULE_NAMES)
 macro(limber_optional_library name module package)
     if(LIMBER_WITH_${name})
-        find_package(PkgConfig QUIET)
-        if(NOT PkgConfig_FOUND)
-            message(FATAL_ERROR "limber finds ${module} by pkg-config, which is not here. Install it (Debian: "
-                "apt-get install pkg-config), or build without: -DLIMBER_WITH_${name}=OFF")
-        endif()
-        pkg_check_modules(LIMBER_${name} QUIET IMPORTED_TARGET ${module})
-        if(NOT LIMBER_${name}_FOUND)
-            message(FATAL_ERROR "limber needs the library ${module}, which was not found. Install it (Debian: "
-                "apt-get install ${package}), or build without: -DLIMBER_WITH_${name}=OFF")
-        endif()
+        limber_find_library(${name} ${module} ${package})
         target_compile_definitions(limber_objects PRIVATE LB_WITH_${name})
         foreach(library limber_objects limber limber_shared)
             target_link_libraries(${library} PRIVATE PkgConfig::LIMBER_${name})

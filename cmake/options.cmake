@@ -9,6 +9,7 @@ option(LIMBER_ASSERTIONS "Check limber's own invariants at run time" OFF)
 option(LIMBER_WERROR "Warnings are errors" OFF)
 option(LIMBER_WITH_ASSIMP "Read glTF and many other formats by libassimp" ON)
 option(LIMBER_WITH_JANSSON "Read scenes, by libjansson" ON)
+option(LIMBER_WITH_WEBSOCKETS "Serve the page, by libwebsockets" ON)
 
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release)

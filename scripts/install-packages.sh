@@ -1,11 +1,18 @@
 #!/usr/bin/env bash
-# install-packages.sh [test]: installs the Debian packages that limber is built with, and those that its tests need;
-# does nothing if they are all there.
+# install-packages.sh [test]: installs the Debian packages that limber is built with, its page's among them, and those that
+# its tests need; does nothing if they are all there.
 set -euo pipefail
 
-packages=(build-essential cmake ninja-build pkg-config libassimp-dev libjansson-dev)
+packages=(build-essential cmake ninja-build pkg-config libassimp-dev libjansson-dev libwebsockets-dev)
+# By command, not by package: Node.js often comes from elsewhere, and the packages of two sources exclude each other.
+if ! command -v node >/dev/null; then
+    packages+=(nodejs)
+fi
+if ! command -v npm >/dev/null; then
+    packages+=(npm)
+fi
 if [[ ${1:-} == test ]]; then
-    packages+=(clang-format python3 python3-jsonschema)
+    packages+=(clang-format python3 python3-jsonschema chromium)
 fi
 
 if ! command -v dpkg-query >/dev/null || ! command -v apt-get >/dev/null; then

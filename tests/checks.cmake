@@ -14,3 +14,21 @@ if(LIMBER_QEMU AND CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64" AND NOT LIMBER_
     add_test(NAME old_processor
         COMMAND ${root}/tests/old_processor.sh ${LIMBER_QEMU} $<TARGET_FILE:check_processor> ${PROJECT_BINARY_DIR})
 endif()
+
+# The page: its types, its modules, and all of it in a browser with the engine behind it. What they need comes by
+# scripts/install-page.sh test; without it they are not there.
+find_program(LIMBER_NODE node)
+find_program(LIMBER_CHROMIUM chromium)
+mark_as_advanced(LIMBER_NODE LIMBER_CHROMIUM)
+if(LIMBER_NODE AND EXISTS ${root}/web/node_modules/typescript)
+    add_test(NAME page_types COMMAND ${LIMBER_NODE} node_modules/typescript/bin/tsc --project tsconfig.json)
+    add_test(NAME page_units COMMAND npm test)
+    set_tests_properties(page_types page_units PROPERTIES WORKING_DIRECTORY ${root}/web LABELS page)
+    if(LIMBER_CHROMIUM AND TARGET limber_server)
+        add_test(NAME page_browser COMMAND ${LIMBER_NODE} --test test/browser/page.test.mjs)
+        set_tests_properties(page_browser PROPERTIES WORKING_DIRECTORY ${root}/web LABELS page TIMEOUT 900 PROCESSORS 2
+            ENVIRONMENT "LIMBER=$<TARGET_FILE:limber_command>;LIMBER_SCREENSHOTS=${PROJECT_BINARY_DIR}/screenshots")
+    endif()
+else()
+    message(STATUS "limber: no tests of the page, since Node.js or its packages are missing (scripts/install-page.sh test)")
+endif()

@@ -8,6 +8,8 @@ enum { iterationCount = 8 };
 
 /* Of a penetration, the share that is undone in a step; all at once would throw the body out. */
 static const float recovery = 0.3f;
+/* m/s: what is slower than this away from touching is watched in every iteration. */
+static const float allButTouching = 0.05f;
 /* m/s: never pushed out faster than this beyond the tool's own motion. */
 static const float largestRecoverySpeed = 2;
 
@@ -106,8 +108,6 @@ void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tool
                 lbContact* contact = &set->contacts[set->count++];
                 *contact = (lbContact){.tool = tool, .toolSlot = slot_tool, .point = i};
                 carry_over(set, previousCount, &cursor, contact);
-                lbSurfacePoint point = lb_at_skin_point(i);
-                body->ops->compliance(body, (lbPoints){1, &point}, contact->answer);
             }
         }
     }
@@ -141,21 +141,53 @@ static void keep_track(lbTrack* track, const lbBody* body, int point, float h) {
     track->h = h;
 }
 
-/* What the step asks of a contact. False if its point is so far away that it cannot come to touch within the step, were
- * it twice as fast as it is and a metre a second more: it is then left out, and what was known of it forgotten. */
-static bool prepare(lbContact* contact, lbBody* body, lbSlice slice) {
+/* A tool as contacts of one slice see it. */
+typedef struct ToolSlice {
+    const lbTool* tool;
+    lbPose begin, end;
+    float speed; /* m/s, of its position; negative: it turns, and what is far from it may be fast */
+} ToolSlice;
+
+static ToolSlice tool_in_slice(const lbTool* tool, lbSlice slice, double frame) {
+    lbQuat a = tool->pose.rotation, b = tool->next.rotation;
+    bool turns = a.x != b.x || a.y != b.y || a.z != b.z || a.w != b.w;
+    float travel = vec3_length(vec3_sub(tool->next.position, tool->pose.position));
+    return (ToolSlice){.tool = tool,
+                       .begin = lb_tool_pose(tool, slice.begin),
+                       .end = lb_tool_pose(tool, slice.end),
+                       .speed = turns ? -1 : travel / (float)frame};
+}
+
+/* A contact whose point is so far away that it cannot come to touch within the step, were it twice as fast as it is and
+ * a metre a second more: what was known of it is forgotten, and it is not looked at again while the same holds of the
+ * steps that follow. */
+static void leave_out(lbContact* contact, const ToolSlice* tool, lbSlice slice, double frame, float gap, float reach) {
+    float h = (float)slice.h;
+    contact->impulse = 0;
+    contact->track.h = 0;
+    if (tool->speed >= 0) {
+        contact->farUntil = slice.end + (gap - reach) / ((reach / h + tool->speed) * (float)frame);
+    }
+}
+
+/* What the step asks of a contact. False if it is left out. */
+static bool prepare(lbContact* contact, lbBody* body, const ToolSlice* tool, lbSlice slice, double frame) {
     lbSurfacePoint place = lb_at_skin_point(contact->point);
     float coordinates[3], v[3], h = (float)slice.h;
     body->ops->surface(body, (lbPoints){1, &place}, coordinates, v);
     lbVec3 x = vec3_load(coordinates);
-    float gapAtEnd = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.end), x, &contact->normal);
-    if (gapAtEnd > h * (1 + 2 * vec3_length(vec3_load(v)))) {
-        contact->impulse = 0;
-        contact->track.h = 0;
+    float gapAtEnd = lb_tool_gap(contact->tool, tool->end, x, &contact->normal);
+    float reach = h * (1 + 2 * vec3_length(vec3_load(v)));
+    if (gapAtEnd > reach) {
+        leave_out(contact, tool, slice, frame, gapAtEnd, reach);
         return false;
     }
+    if (!contact->answerKnown) {
+        body->ops->compliance(body, (lbPoints){1, &place}, contact->answer);
+        contact->answerKnown = true;
+    }
     lbVec3 ignored;
-    float gap = lb_tool_gap(contact->tool, lb_tool_pose(contact->tool, slice.begin), x, &ignored);
+    float gap = lb_tool_gap(contact->tool, tool->begin, x, &ignored);
     float approach = (gap - gapAtEnd) / h;
     contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-recovery * gap / h, largestRecoverySpeed));
     contact->wanted -= vec3_dot(contact->normal, guess_forced_velocity(&contact->track, x, h));
@@ -178,8 +210,9 @@ static float relax(lbContact* contact, lbBody* body) {
     lbSurfacePoint place = lb_at_skin_point(contact->point);
     float v[3];
     body->ops->surface(body, (lbPoints){1, &place}, NULL, v);
-    float lack = contact->wanted - vec3_dot(contact->normal, vec3_load(v));
-    float impulse = fmaxf(0, contact->impulse + lack / contact->inverseMass);
+    contact->lack = contact->wanted - vec3_dot(contact->normal, vec3_load(v));
+    float impulse = contact->impulse + contact->lack / contact->inverseMass;
+    impulse = impulse > 0 ? impulse : 0;
     float change = impulse - contact->impulse;
     if (change != 0) {
         contact->impulse = impulse;
@@ -192,25 +225,57 @@ static void add_impulse(double sum[3], lbVec3 impulse) {
     sum[0] += impulse.x, sum[1] += impulse.y, sum[2] += impulse.z;
 }
 
-/* Goes over all contacts until their impulses change no more. */
+/* Puts those first that touch, or all but touch; returns how many they are. */
+static int bring_touching_forward(lbContactSet* set) {
+    int count = 0;
+    for (int i = 0; i < set->nearCount; ++i) {
+        const lbContact* contact = &set->contacts[set->near[i]];
+        if (contact->impulse > 0 || contact->lack > -allButTouching) {
+            int other = set->near[count];
+            set->near[count++] = set->near[i];
+            set->near[i] = other;
+        }
+    }
+    return count;
+}
+
+/* Goes over contacts until their impulses change no more: over all that are near at first and at last, in between over
+ * those that touch. */
 static void relax_all(lbContactSet* set, lbBody* body) {
+    int count = set->nearCount;
     for (int iteration = 0; iteration < iterationCount; ++iteration) {
+        bool last = iteration == iterationCount - 1;
         float change = 0, total = 0;
-        for (int i = 0; i < set->nearCount; ++i) {
+        count = last ? set->nearCount : count;
+        for (int i = 0; i < count; ++i) {
             lbContact* contact = &set->contacts[set->near[i]];
             change += relax(contact, body);
             total += contact->impulse;
         }
-        if (change <= 1e-6f * total) {
+        bool settled = change <= 1e-6f * total;
+        if (settled && count == set->nearCount) {
             return;
+        }
+        if (iteration == 0) {
+            count = bring_touching_forward(set);
+        } else if (settled) {
+            iteration = iterationCount - 2; /* the others are looked at once more */
         }
     }
 }
 
 void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
+    ToolSlice tool = {NULL};
     set->nearCount = 0;
     for (int i = 0; i < set->count; ++i) {
-        if (prepare(&set->contacts[i], body, slice)) {
+        lbContact* contact = &set->contacts[i];
+        if (slice.end <= contact->farUntil) {
+            continue;
+        }
+        if (contact->tool != tool.tool) { /* contacts stand by tool */
+            tool = tool_in_slice(contact->tool, slice, set->frame);
+        }
+        if (prepare(contact, body, &tool, slice, set->frame)) {
             set->near[set->nearCount++] = i;
         }
     }

@@ -17,10 +17,13 @@ typedef struct lbContact {
     lbTool* tool;
     int toolSlot;
     int point;
+    bool answerKnown;
     float answer[9]; /* compliance of the point, 1/kg */
+    float farUntil;  /* the share of the frame up to which it cannot come to touch */
     /* Of the step that is solved now: */
     lbVec3 normal;
     float wanted;      /* m/s: least normal velocity that keeps the point out */
+    float lack;        /* m/s: by how much it was below that when it was looked at last */
     float inverseMass; /* 1/kg along the normal */
     float impulse;     /* N s, never negative; starts from the last step's */
     lbTrack track;

@@ -229,6 +229,11 @@ bool lb_json_is_string(lbJsonObject* object, const char* key) {
     return node.value != NULL && json_is_string((json_t*)node.value);
 }
 
+bool lb_json_is_null(lbJsonObject* object, const char* key) {
+    lbJsonNode node = ask(object, key);
+    return node.value != NULL && json_is_null((json_t*)node.value);
+}
+
 void lb_json_require(lbJsonObject* object, const char* key) {
     if (ask(object, key).value != NULL || object->node.value == NULL) {
         return;
@@ -392,23 +397,32 @@ int lb_json_choice(lbJsonObject* object, const char* key, const char* const* nam
     return fallback;
 }
 
-lbVec3 lb_json_vec3(lbJsonObject* object, const char* key, lbJsonRange range, lbVec3 fallback) {
+void lb_json_floats(lbJsonObject* object, const char* key, lbJsonRange range, int count, float* values) {
+    memset(values, 0, (size_t)count * sizeof(float));
     lbJsonNode node = ask(object, key);
     if (node.value == NULL) {
-        return fallback;
+        return;
     }
-    if (!json_is_array((json_t*)node.value) || json_array_size(node.value) != 3) {
-        char expected[160];
-        describe_range(range, "three numbers", expected, sizeof(expected));
+    if (!json_is_array((json_t*)node.value) || json_array_size(node.value) != (size_t)count) {
+        char what[32], expected[160];
+        snprintf(what, sizeof(what), "%d numbers", count);
+        describe_range(range, count == 3 ? "three numbers" : what, expected, sizeof(expected));
         keep_wrong_value(&node, expected);
-        return fallback;
+        return;
     }
-    float values[3];
-    for (int i = 0; i < 3; ++i) {
+    for (int i = 0; i < count; ++i) {
         lbJsonNode item = item_of(&node, i);
         values[i] = (float)number_of(&item, range, range.low);
     }
-    return lb_json_failed(node.json) ? fallback : vec3_load(values);
+}
+
+lbVec3 lb_json_vec3(lbJsonObject* object, const char* key, lbJsonRange range, lbVec3 fallback) {
+    if (!lb_json_has(object, key)) {
+        return fallback;
+    }
+    float values[3];
+    lb_json_floats(object, key, range, 3, values);
+    return lb_json_failed(object->node.json) ? fallback : vec3_load(values);
 }
 
 lbVec3 lb_json_scale(lbJsonObject* object, const char* key, lbJsonRange range, lbVec3 fallback) {

@@ -56,6 +56,7 @@ void lb_json_close(lbJsonObject* object);
 
 bool lb_json_has(lbJsonObject* object, const char* key);
 bool lb_json_is_string(lbJsonObject* object, const char* key);
+bool lb_json_is_null(lbJsonObject* object, const char* key);
 /* Records an error at `key` of the object, or at the object itself if key is NULL. */
 LB_PRINTF(3, 4) void lb_json_fail(const lbJsonObject* object, const char* key, const char* format, ...);
 void lb_json_out_of_memory(lbJson* json);
@@ -82,6 +83,8 @@ const char* lb_json_string(lbJsonObject* object, const char* key, const char* fa
 /* Which of the names it is. */
 int lb_json_choice(lbJsonObject* object, const char* key, const char* const* names, int count, int fallback);
 lbVec3 lb_json_vec3(lbJsonObject* object, const char* key, lbJsonRange range, lbVec3 fallback);
+/* An array of `count` numbers; zeros if it is none or not there. */
+void lb_json_floats(lbJsonObject* object, const char* key, lbJsonRange range, int count, float* values);
 /* Three numbers, or one for all three. */
 lbVec3 lb_json_scale(lbJsonObject* object, const char* key, lbJsonRange range, lbVec3 fallback);
 /* {"axis": [x, y, z], "degrees": a} */

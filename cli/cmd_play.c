@@ -1,0 +1,79 @@
+/* limber play: the engine behind a page in the browser. */
+#include "cli/commands.h"
+#include "cli/open_browser.h"
+#include "cli/options.h"
+#include "cli/process.h"
+#include "server/play.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static bool is_interrupted(void* user) {
+    (void)user;
+    return lb_interruption() != 0;
+}
+
+static void tell_address(void* user, const char* address) {
+    const bool* noBrowser = user;
+    printf("limber: open %s\n", address);
+    fflush(stdout);
+    if (!*noBrowser) {
+        lb_open_browser(address);
+    }
+}
+
+static void warn(void* user, const char* message) {
+    (void)user;
+    lb_print_error("play: warning: %s", message);
+}
+
+static bool is_loopback(const char* address) {
+    return strncmp(address, "127.", 4) == 0;
+}
+
+int lb_command_play(int argumentCount, char** arguments) {
+    bool noBrowser = false;
+    lbPlayDef def = {
+        .address = "127.0.0.1", .user = &noBrowser, .stop = is_interrupted, .ready = tell_address, .warn = warn};
+    const lbOption options[] = {
+        {"port", 'p', lb_optionInt, &def.port, "N", 1, 65535,
+         .help = "where to listen (default: 8787, or a free one if that is taken)"},
+        {"no-browser", .target = &noBrowser, .help = "only print the address"},
+        {"address", 'a', lb_optionString, &def.address, "A", .help = "interface to listen at (default: 127.0.0.1)"},
+        {"threads", 't', lb_optionInt, &def.threadCount, "N", 1, 256,
+         .help = "threads of the engine (default: one for each processor)"},
+        {"page", .type = lb_optionString, .target = &def.page, .valueName = "FOLDER",
+         .help = "where the page is (default: beside the program; the environment's LIMBER_WEB)"},
+        {0},
+    };
+    const lbPositional positionals[] = {
+        {"WHAT", 0, 1, "a scene, a shape, or a file of one (.json, .obj, .stl, .ply, .glb)"}, {0}};
+    const char* examples[] = {"limber play", "limber play bunny", "limber play model.obj --no-browser", NULL};
+    const lbCommandLine line = {
+        .command = "play",
+        .summary = "open a scene in the browser: see it, poke it, take it away",
+        .details = "Prints the address of the page, with the token that lets it in. Ctrl-C ends it.",
+        .options = options,
+        .positionals = positionals,
+        .examples = examples,
+    };
+    lbParsed parsed;
+    int exitCode;
+    def.page = getenv("LIMBER_WEB");
+    def.page = def.page != NULL && def.page[0] != 0 ? def.page : NULL;
+    if (!lb_parse_command_line(&line, argumentCount, arguments, &parsed, &exitCode)) {
+        return exitCode;
+    }
+    def.what = parsed.argumentCount > 0 ? parsed.arguments[0] : NULL;
+    if (!is_loopback(def.address)) {
+        warn(NULL, "other machines can reach this address; whoever has the token can use it");
+    }
+    lb_catch_interruption();
+    lbResult result = lb_play(&def);
+    lb_forget_interruption();
+    if (result.code != lb_ok) {
+        lb_print_error("play: %s", result.message);
+        return lb_exitFailed;
+    }
+    return lb_exitOk;
+}

@@ -1,0 +1,13 @@
+/* A scene for a surface that nobody has written one for. */
+#ifndef LIMBER_SERVER_DEFAULTS_H
+#define LIMBER_SERVER_DEFAULTS_H
+
+#include "base/text.h"
+#include "limber/shape.h"
+
+/* Each appends a scene (docs/scene.md) with one body on the ground. */
+lbResult lb_scene_for_shape(lbShapeKind kind, lbText* text);
+/* `path` is opened; the scene names it by `file`. */
+lbResult lb_scene_for_file(const char* path, const char* file, lbText* text);
+
+#endif

@@ -1,0 +1,129 @@
+#include "server/frames.h"
+
+#include "base/clock.h"
+#include "base/math.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+enum { frameHead = 8, bodyHead = 8, hasField = 1, hasNodes = 2 };
+
+static bool shows_field(const lbFrameBody* body, int field) {
+    return field >= 0 && (body->hasField >> field & 1u) != 0;
+}
+
+static size_t count_words(const lbSnapshot* snapshot, lbView view) {
+    const lbBuild* build = snapshot->build;
+    size_t words =
+        frameHead + lb_statCount + (size_t)build->columnCount + (size_t)snapshot->toolCount * (sizeof(lbFrameTool) / 4);
+    for (int i = 0; i < build->bodyCount; ++i) {
+        size_t points = (size_t)lbShape_GetPointCount(build->shapes[i]);
+        words += bodyHead + 4 * points + (shows_field(&snapshot->bodies[i], view.field) ? points : 0) +
+                 (snapshot->hasNodes && view.nodes ? 3 * (size_t)build->nodeCounts[i] : 0) +
+                 6 * (size_t)snapshot->bodies[i].contactCount;
+    }
+    return words;
+}
+
+static bool make_room(lbFrameBuffer* buffer, size_t size, int points) {
+    const lbHost* host = buffer->host;
+    if (size + lb_blobHeadroom > buffer->capacity) {
+        lb_release(host, buffer->memory);
+        buffer->capacity = size + size / 4 + lb_blobHeadroom;
+        buffer->memory = lb_allocate(host, (int64_t)buffer->capacity, 1);
+        if (buffer->memory == NULL) {
+            buffer->capacity = 0;
+            return false;
+        }
+    }
+    if (points > buffer->normalCapacity) {
+        lb_release(host, buffer->normals);
+        buffer->normals = LB_NEW(host, float, 3 * (int64_t)points);
+        buffer->normalCapacity = buffer->normals != NULL ? points : 0;
+    }
+    return points == 0 || buffer->normals != NULL;
+}
+
+static uint32_t* add_words(uint32_t* at, const void* words, size_t count) {
+    if (count > 0) {
+        memcpy(at, words, count * 4);
+    }
+    return at + count;
+}
+
+/* Unit vectors as bytes: 127 is 1. */
+static uint32_t* add_normals(uint32_t* at, const float* normals, int count) {
+    int8_t* bytes = (int8_t*)at;
+    for (int i = 0; i < count; ++i) {
+        const float* n = normals + 3 * (size_t)i;
+        int8_t* b = bytes + 4 * (size_t)i;
+        b[0] = (int8_t)lrintf(127 * n[0]), b[1] = (int8_t)lrintf(127 * n[1]), b[2] = (int8_t)lrintf(127 * n[2]);
+        b[3] = 0;
+    }
+    return at + count;
+}
+
+static uint32_t* add_body(uint32_t* at, lbFrameBuffer* buffer, const lbSnapshot* snapshot, lbView view, int index) {
+    const lbBuild* build = snapshot->build;
+    const lbFrameBody* body = &snapshot->bodies[index];
+    const lbShape* shape = build->shapes[index];
+    size_t points = (size_t)lbShape_GetPointCount(shape), nodes = (size_t)build->nodeCounts[index];
+    bool field = shows_field(body, view.field), withNodes = snapshot->hasNodes && view.nodes;
+    uint32_t head[bodyHead] = {(uint32_t)points, (uint32_t)nodes, (field ? hasField : 0u) | (withNodes ? hasNodes : 0u),
+                               (uint32_t)body->contactCount};
+    lbShape_ComputeNormals(shape, body->positions, buffer->normals);
+    at = add_words(at, head, bodyHead);
+    at = add_words(at, body->positions, 3 * points);
+    at = add_normals(at, buffer->normals, (int)points);
+    at = add_words(at, field ? body->fields[view.field] : NULL, field ? points : 0);
+    at = add_words(at, body->nodes, withNodes ? 3 * nodes : 0);
+    return add_words(at, snapshot->contacts[body->firstContact], 6 * (size_t)body->contactCount);
+}
+
+bool lb_encode_frame(lbFrameBuffer* buffer, const lbSnapshot* snapshot, lbView view) {
+    double start = lb_seconds();
+    const lbBuild* build = snapshot->build;
+    int mostPoints = 0;
+    for (int i = 0; i < build->bodyCount; ++i) {
+        mostPoints = int_max(mostPoints, lbShape_GetPointCount(build->shapes[i]));
+    }
+    size_t words = count_words(snapshot, view);
+    if (!make_room(buffer, 4 * words, mostPoints)) {
+        return false;
+    }
+    buffer->size = 4 * words;
+    buffer->bytes = buffer->memory + lb_blobHeadroom;
+    uint32_t flags = (view.field >= 0 ? hasField : 0u) | (snapshot->hasNodes && view.nodes ? hasNodes : 0u);
+    uint32_t head[frameHead] = {2,
+                                build->revision,
+                                snapshot->frame,
+                                flags,
+                                lb_statCount,
+                                (uint32_t)build->columnCount,
+                                (uint32_t)snapshot->toolCount,
+                                (uint32_t)build->bodyCount};
+    uint32_t* at = add_words((uint32_t*)(void*)buffer->bytes, head, frameHead);
+    at = add_words(at, snapshot->stats, lb_statCount);
+    at = add_words(at, snapshot->probes, (size_t)build->columnCount);
+    at = add_words(at, snapshot->tools, (size_t)snapshot->toolCount * (sizeof(lbFrameTool) / 4));
+    for (int i = 0; i < build->bodyCount; ++i) {
+        at = add_body(at, buffer, snapshot, view, i);
+    }
+    buffer->seconds = lb_seconds() - start;
+    return true;
+}
+
+void lb_stamp_frame(lbFrameBuffer* buffer, double dropped) {
+    float* stats = (float*)(void*)buffer->bytes + frameHead;
+    stats[lb_statEncode] = (float)(1e3 * buffer->seconds);
+    stats[lb_statDropped] = (float)dropped;
+    stats[lb_statBytes] = (float)buffer->size;
+}
+
+void lb_free_frame_buffer(lbFrameBuffer* buffer) {
+    if (buffer->host != NULL) {
+        lb_release(buffer->host, buffer->memory);
+        lb_release(buffer->host, buffer->normals);
+    }
+    *buffer = (lbFrameBuffer){.host = buffer->host};
+}

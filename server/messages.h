@@ -1,0 +1,52 @@
+/* What a client may say (docs/protocol.md), checked before anything is done with it. */
+#ifndef LIMBER_SERVER_MESSAGES_H
+#define LIMBER_SERVER_MESSAGES_H
+
+#include "limber/base.h"
+#include "server/document.h"
+#include "server/names.h"
+
+enum { lb_messageLimit = 1 << 20 /* bytes */, lb_handCount = 10 };
+
+typedef enum lbMessageKind {
+    lb_messageLoadScene, /* text: one of the scenes that come with limber */
+    lb_messageLoadShape, /* text: the shape's kind */
+    lb_messageLoadFile,  /* text: an uploaded file */
+    lb_messageLoadDocument,
+    lb_messageSet, /* text: the path */
+    lb_messagePause,
+    lb_messageStep,
+    lb_messageReset,
+    lb_messageSpeed,
+    lb_messageGrab,
+    lb_messageMoveGrab,
+    lb_messageRelease,
+    lb_messagePin,
+    lb_messageUnpin,
+    lb_messageTool, /* text: its kind; on: false takes it away */
+    lb_messageRecord,
+    lb_messageView, /* text: the field, "" for none; on: positions of nodes too */
+    lb_messageAck,
+    lb_messageJoined, /* these two do not come from clients: one is there, one has gone */
+    lb_messageLeft,
+} lbMessageKind;
+
+typedef struct lbMessage {
+    lbMessageKind kind;
+    bool hasId;
+    double id;
+    char text[256];
+    lbValue* value; /* lb_messageSet, lb_messageLoadDocument; belongs to the message */
+    bool on;        /* pause, record, tool, view */
+    double number;  /* speed; radius of a tool or a pin, m */
+    int hand, body, point, pin;
+    uint32_t frame;
+    lbVec3 place; /* m: target of a hand, position of a tool */
+    lbQuat rotation;
+} lbMessage;
+
+/* Fails with what was expected; the message's id is then set if it could be read. */
+lbResult lb_read_message(const lbHost* host, const char* text, size_t size, lbMessage* message);
+void lb_free_message(lbMessage* message);
+
+#endif

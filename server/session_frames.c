@@ -1,0 +1,124 @@
+#include "server/session_inner.h"
+
+#include "base/clock.h"
+#include "base/math.h"
+
+/* Frames are not published more often than this, 1/s. */
+static const double mostFramesPublished = 125;
+/* Where fewer frames than this are simulated in a real second, others are shown between them. */
+static const double slowMotion = 45;
+
+bool lb_is_slow(const lbSession* session) {
+    return !session->paused && lb_pace_budget(&session->pace) > 1 / slowMotion;
+}
+
+static bool fill(lbSession* session, lbSnapshot* snapshot) {
+    pthread_mutex_lock(&session->mutex);
+    lbWishes wishes = session->wishes;
+    pthread_mutex_unlock(&session->mutex);
+    return lb_fill_snapshot(snapshot, &session->stage, &session->touch, wishes).code == lb_ok;
+}
+
+/* In slow motion, after a frame was simulated (or to see it with other eyes: `again`). */
+static void keep_slow_frame(lbSession* session, bool again) {
+    bool anew = session->slowCount > 0 && session->slow[session->newer].build != session->stage.build;
+    session->slowCount = anew ? 0 : session->slowCount;
+    if (!again || session->slowCount == 0) {
+        session->newer = 1 - session->newer;
+        session->slowCount = int_min(session->slowCount + 1, 2);
+    }
+    if (!fill(session, &session->slow[session->newer])) {
+        session->slowCount = 0;
+    }
+}
+
+/* What is shown now. */
+static bool fill_present(lbSession* session, lbSnapshot* snapshot) {
+    const lbSnapshot* to = &session->slow[session->newer];
+    if (!lb_is_slow(session) || session->slowCount == 0 || to->build != session->stage.build) {
+        return fill(session, snapshot);
+    }
+    const lbSnapshot* from = session->slowCount > 1 ? &session->slow[1 - session->newer] : to;
+    double share = (lb_seconds() - session->stepped) / lb_pace_budget(&session->pace);
+    return lb_blend_snapshots(snapshot, from, to, (float)fmin(fmax(share, 0), 1));
+}
+
+void lb_publish(lbSession* session) {
+    lbSnapshot* snapshot = &session->snapshots[session->written];
+    session->refresh = false;
+    if (!fill_present(session, snapshot)) {
+        return;
+    }
+    snapshot->frame = ++session->frameCount;
+    snapshot->stats[lb_statBudget] = (float)(1e3 * lb_pace_budget(&session->pace));
+    snapshot->stats[lb_statRealTime] = (float)session->pace.ratio;
+    pthread_mutex_lock(&session->mutex);
+    int waiting = session->waiting;
+    session->waiting = session->written;
+    session->written = waiting;
+    session->isFresh = true;
+    pthread_mutex_unlock(&session->mutex);
+    session->wake(session->user);
+}
+
+static void say_what_gave_way(lbSession* session, lbPaceNews news) {
+    if (news == lb_paceRecovered) {
+        lb_tell_notice(session, "info", "Simulated time keeps up with real time again.");
+    } else if (news == lb_paceLost) {
+        lbProfile profile = lbWorld_GetProfile(lbScene_GetWorld(session->stage.scene));
+        double most = fmax(fmax(profile.forces, profile.advance), fmax(profile.solve, profile.collide));
+        const char* stage = most == profile.forces    ? "forces"
+                            : most == profile.advance ? "integration"
+                            : most == profile.solve   ? "contact"
+                                                      : "finding contacts";
+        lb_tell_notice(
+            session, "warning",
+            "The engine cannot keep real time: a frame takes %.1f ms and has %.1f ms; most goes into %s. Simulated "
+            "time gave way: it runs at %.0f %% of the speed wished for.",
+            1e3 * session->pace.frameSeconds, 1e3 * lb_pace_budget(&session->pace), stage, 100 * session->pace.ratio);
+    }
+}
+
+static void step(lbSession* session) {
+    double start = lb_seconds(), dt = 1 / lbScene_GetFrameRate(session->stage.scene);
+    lb_touch_before_frame(&session->touch, dt);
+    lbResult result = lbScene_Step(session->stage.scene);
+    if (result.code != lb_ok) {
+        session->broken = session->paused = true;
+        session->stepsWanted = 0;
+        lb_stop_recording(session);
+        lb_tell_notice(session, "error", "The world came apart and is paused: %s. Reset it to go on.", result.message);
+        lb_tell_state(session);
+        return;
+    }
+    lb_keep_recording(session);
+    say_what_gave_way(session, lb_pace_stepped(&session->pace, dt, lb_seconds() - start, lb_seconds()));
+}
+
+/* One frame by hand. */
+void lb_step_once(lbSession* session) {
+    session->stepsWanted -= 1;
+    step(session);
+    session->refresh = true;
+}
+
+/* The frames that are due, and what is shown between them. */
+void lb_run_frames(lbSession* session, double now) {
+    bool slow = lb_is_slow(session), stepped = now >= session->pace.next;
+    if (stepped) {
+        lb_pace_begin(&session->pace, now);
+        step(session);
+        session->stepped = now;
+        if (slow && !session->broken) {
+            keep_slow_frame(session, false);
+        }
+    } else if (slow && session->refresh) {
+        keep_slow_frame(session, true);
+    }
+    session->slowCount = slow ? session->slowCount : 0;
+    bool mayShow = slow || stepped;
+    if (mayShow && now - session->published >= 1 / (slow ? lb_framesOfSlowMotion : mostFramesPublished)) {
+        session->published = now;
+        session->refresh = true;
+    }
+}

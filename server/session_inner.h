@@ -1,0 +1,84 @@
+/* A session as its own files know it. All but what is behind the mutex belongs to the thread that simulates. */
+#ifndef LIMBER_SERVER_SESSION_INNER_H
+#define LIMBER_SERVER_SESSION_INNER_H
+
+#include "server/pace.h"
+#include "server/recording.h"
+#include "server/session.h"
+
+#include <pthread.h>
+
+struct lbSession {
+    const lbHost* host;
+    void (*wake)(void* user);
+    void* user;
+    const char* recordingFolder;
+    pthread_t thread;
+    bool threadRuns;
+    _Atomic uint64_t sequence;
+
+    /* Of the thread that simulates. */
+    lbStage stage;
+    lbTouch touch;
+    lbTake* take;      /* what is recorded now; NULL: nothing */
+    lbTake* finishing; /* what was recorded and is being written; NULL: nothing */
+    lbPace pace;
+    int clientCount;
+    bool paused, building;
+    bool broken; /* the world is no longer finite: only another can take its place */
+    int stepsWanted;
+    double published; /* s, when the frame that was published last was due */
+    bool refresh;     /* publish a frame even if time stands still */
+    uint32_t frameCount;
+    int written;        /* the snapshot to write next */
+    lbSnapshot slow[2]; /* in slow motion: the last two frames; what is shown is between them */
+    int slowCount;      /* how many of them hold something */
+    int newer;          /* of the two */
+    double stepped;     /* s, when the newer one was simulated */
+
+    /* Behind the mutex. */
+    pthread_mutex_t mutex;
+    pthread_cond_t changed;
+    bool stopping;
+    bool roomAwaited;
+    lbQueue queue;
+    lbLetter *firstLetter, *lastLetter;
+    lbBuild* build;
+    lbBlob *state, *objects, *recording, *document;
+    lbWishes wishes;
+    lbSnapshot snapshots[3];
+    int waiting, read; /* the newest complete snapshot, the one that the other thread reads */
+    bool isFresh;      /* the waiting one was not taken yet */
+};
+
+/* session_tell.c: messages to clients. Each takes its text over. */
+void lb_tell(lbSession* session, int client, lbText* text); /* 0: all clients */
+LB_PRINTF(3, 4) void lb_tell_notice(lbSession* session, const char* level, const char* format, ...);
+void lb_tell_answer(lbSession* session, int client, const lbMessage* message, lbResult result);
+/* Of these only the newest counts. */
+void lb_tell_state(lbSession* session);
+void lb_tell_objects(lbSession* session); /* and keeps the document */
+void lb_tell_recording(lbSession* session, int frames, double seconds, bool writing, bool ready);
+void lb_tell_build(lbSession* session);
+/* Renders the scene as it would be saved. */
+void lb_keep_document(lbSession* session);
+
+/* session_record.c */
+lbResult lb_switch_recording(lbSession* session, bool on);
+void lb_stop_recording(lbSession* session);
+void lb_keep_recording(lbSession* session);
+/* Whether a recording that ended is there by now: tells of it. */
+void lb_check_finishing(lbSession* session);
+
+/* session_hear.c: does what clients have asked for. */
+void lb_hear(lbSession* session);
+
+/* session_frames.c: simulates and shows. */
+bool lb_is_slow(const lbSession* session);
+void lb_step_once(lbSession* session);
+/* The frames that are due, and what is shown between them. */
+void lb_run_frames(lbSession* session, double now);
+void lb_publish(lbSession* session);
+static const double lb_framesOfSlowMotion = 60; /* shown in a real second */
+
+#endif

@@ -1,0 +1,118 @@
+#include "server/session_inner.h"
+
+#include "base/memory.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+void lb_tell(lbSession* session, int client, lbText* text) {
+    lbLetter* letter = LB_NEW(session->host, lbLetter, 1);
+    lbBlob* blob = lb_blob_from_text(session->sequence++, text);
+    if (letter == NULL || blob == NULL) { /* what cannot be told is not told */
+        lb_release(session->host, letter);
+        lb_drop_blob(blob);
+        return;
+    }
+    *letter = (lbLetter){.client = client, .blob = blob};
+    pthread_mutex_lock(&session->mutex);
+    if (session->lastLetter != NULL) {
+        session->lastLetter->next = letter;
+    } else {
+        session->firstLetter = letter;
+    }
+    session->lastLetter = letter;
+    pthread_mutex_unlock(&session->mutex);
+    session->wake(session->user);
+}
+
+LB_PRINTF(3, 4) void lb_tell_notice(lbSession* session, const char* level, const char* format, ...) {
+    char message[700];
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(message, sizeof(message), format, arguments);
+    va_end(arguments);
+    lbText text = {.host = session->host};
+    lb_text_print(&text, "{\"type\":\"notice\",\"level\":\"%s\",\"message\":", level);
+    lb_text_json_string(&text, message);
+    lb_text_print(&text, "}");
+    lb_tell(session, 0, &text);
+}
+
+void lb_tell_answer(lbSession* session, int client, const lbMessage* message, lbResult result) {
+    bool failed = result.code != lb_ok;
+    if (!failed && !message->hasId) {
+        return;
+    }
+    lbText text = {.host = session->host};
+    lb_text_print(&text, "{\"type\":\"%s\"", failed ? "error" : "done");
+    if (message->hasId) {
+        lb_text_print(&text, ",\"id\":");
+        lb_text_number(&text, message->id, 17);
+    }
+    if (failed) {
+        lb_text_print(&text, ",\"message\":");
+        lb_text_json_string(&text, result.message);
+    }
+    lb_text_print(&text, "}");
+    lb_tell(session, client, &text);
+}
+
+/* Puts a message in the place of the one of its kind before; only the newest counts. */
+static void post_newest(lbSession* session, lbBlob** place, lbText* text) {
+    lbBlob* blob = lb_blob_from_text(session->sequence++, text);
+    if (blob == NULL) {
+        return;
+    }
+    pthread_mutex_lock(&session->mutex);
+    lbBlob* old = *place;
+    *place = blob;
+    pthread_mutex_unlock(&session->mutex);
+    lb_drop_blob(old);
+    session->wake(session->user);
+}
+
+void lb_tell_state(lbSession* session) {
+    lbText text = {.host = session->host};
+    lb_text_print(&text, "{\"type\":\"state\",\"paused\":%s,\"speed\":", session->paused ? "true" : "false");
+    lb_text_number(&text, session->pace.speed, 6);
+    lb_text_print(&text, ",\"recording\":%s,\"building\":%s,\"clients\":%d}", session->take != NULL ? "true" : "false",
+                  session->building ? "true" : "false", session->clientCount);
+    post_newest(session, &session->state, &text);
+}
+
+/* The scene as it would be saved, with the pins that people made. */
+void lb_keep_document(lbSession* session) {
+    lbText text = {.host = session->host};
+    lbValue* document = lb_copy_document(session->stage.document);
+    if (document != NULL) {
+        lb_touch_add_pins(&session->touch, document);
+        lb_write_value(&text, document, true);
+        lb_text_print(&text, "\n");
+        post_newest(session, &session->document, &text);
+    }
+    lb_free_value(document);
+}
+
+void lb_tell_objects(lbSession* session) {
+    lbText text = {.host = session->host};
+    lb_touch_describe(&session->touch, &text);
+    post_newest(session, &session->objects, &text);
+    lb_keep_document(session);
+}
+
+void lb_tell_recording(lbSession* session, int frames, double seconds, bool writing, bool ready) {
+    lbText text = {.host = session->host};
+    lb_text_print(&text, "{\"type\":\"recording\",\"frames\":%d,\"seconds\":", frames);
+    lb_text_number(&text, seconds, 6);
+    lb_text_print(&text, ",\"writing\":%s,\"ready\":%s}", writing ? "true" : "false", ready ? "true" : "false");
+    post_newest(session, &session->recording, &text);
+}
+
+void lb_tell_build(lbSession* session) {
+    pthread_mutex_lock(&session->mutex);
+    lbBuild* old = session->build;
+    session->build = lb_hold_build(session->stage.build);
+    pthread_mutex_unlock(&session->mutex);
+    lb_drop_build(old);
+    session->wake(session->user);
+}

@@ -1,0 +1,48 @@
+/* The scene that runs: its document, its world, and how one follows from the other. Used by the thread that simulates
+ * alone. */
+#ifndef LIMBER_SERVER_STAGE_H
+#define LIMBER_SERVER_STAGE_H
+
+#include "limber/limber.h"
+#include "server/build.h"
+#include "server/document.h"
+
+#include <limits.h>
+#include <stdatomic.h>
+
+typedef struct lbStage {
+    const lbHost* host;
+    int threadCount;
+    const char* scenesFolder; /* scenes that come with limber; "" if there are none */
+    const char* uploadFolder;
+    lbValue* document;     /* NULL: nothing is loaded yet */
+    char folder[PATH_MAX]; /* where the document's files are */
+    char name[256];        /* of the document in messages */
+    lbScene* scene;
+    lbBuild* build;
+    uint32_t revision;
+    _Atomic uint64_t* sequence; /* the next message's */
+} lbStage;
+
+/* What a change did. */
+typedef enum lbChange {
+    lb_changedLive,  /* the world goes on with another value */
+    lb_changedKinds, /* the same, but bodies have other properties now: the build is new, the world is not */
+    lb_changedWorld, /* everything is new; bodies that are what they were keep their state */
+} lbChange;
+
+/* Each takes the place of what ran before, or fails and leaves it as it was. */
+lbResult lb_stage_load_file(lbStage* stage, const char* path); /* a scene or a surface */
+lbResult lb_stage_load_scene(lbStage* stage, const char* file);
+lbResult lb_stage_load_shape(lbStage* stage, const char* kind);
+lbResult lb_stage_load_upload(lbStage* stage, const char* file);
+/* Takes the document over, whatever the result. */
+lbResult lb_stage_load_document(lbStage* stage, lbValue* document);
+/* Builds the scene anew from its document. */
+lbResult lb_stage_reset(lbStage* stage);
+lbResult lb_stage_set(lbStage* stage, const char* path, const lbValue* value, lbChange* change);
+/* Takes a pin of the document away; the scene is built anew, and bodies keep their state. */
+lbResult lb_stage_remove_pin(lbStage* stage, int pin);
+void lb_close_stage(lbStage* stage);
+
+#endif

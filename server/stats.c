@@ -1,0 +1,26 @@
+#include "server/stats.h"
+
+const lbStatInfo lb_statInfos[lb_statCount] = {
+    [lb_statAdapt] = {"adapt", "Adapt", "ms", "stage"},
+    [lb_statCollide] = {"collide", "Collide", "ms", "stage"},
+    [lb_statForces] = {"forces", "Forces", "ms", "stage"},
+    [lb_statSolve] = {"solve", "Solve", "ms", "stage"},
+    [lb_statAdvance] = {"advance", "Advance", "ms", "stage"},
+    [lb_statSkin] = {"skin", "Skin", "ms", "stage"},
+    [lb_statPublish] = {"publish", "Publish", "ms", "stage"},
+    [lb_statTotal] = {"total", "Engine", "ms", "time"},
+    [lb_statCopy] = {"copy", "Copying", "ms", "time"},
+    [lb_statEncode] = {"encode", "Encoding", "ms", "time"},
+    [lb_statBudget] = {"budget", "Frame budget", "ms", "time"},
+    [lb_statRealTime] = {"realTime", "Real time", "1", "time"},
+    [lb_statTime] = {"time", "Simulated time", "s", "time"},
+    [lb_statKinetic] = {"kinetic", "Kinetic energy", "J", "energy"},
+    [lb_statElastic] = {"elastic", "Elastic energy", "J", "energy"},
+    [lb_statGravity] = {"gravity", "Potential energy", "J", "energy"},
+    [lb_statNodes] = {"nodes", "Nodes", "", "count"},
+    [lb_statContacts] = {"contacts", "Contacts", "", "count"},
+    [lb_statSteps] = {"steps", "Steps in a frame", "", "count"},
+    [lb_statFrames] = {"frames", "Frames simulated", "", "count"},
+    [lb_statDropped] = {"dropped", "Frames not sent", "", "count"},
+    [lb_statBytes] = {"bytes", "Bytes of a frame", "B", "count"},
+};

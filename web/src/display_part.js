@@ -1,0 +1,156 @@
+// The panel's part on what is seen: colours with their legend, wireframe, simulated mesh, contacts.
+import { map_gradient } from './colours.js';
+import { fill_select, find, make } from './dom.js';
+import { icon } from './icons.js';
+import { choose_unit, format_number, pretty_unit } from './units.js';
+
+export class DisplayPart {
+    /** @param {import('./session.js').Session} session @param {import('./view.js').View} view */
+    constructor(session, view) {
+        this.session = session;
+        this.view = view;
+        this.wish = ''; // the field that the person chose, also while a scene does not have it
+        this.select = make('select', { id: 'colour-select' });
+        this.select.addEventListener('change', () => this.choose(this.select.value));
+        this.toggles = {
+            wireframe: this.make_toggle('Wireframe', 'wireframe', 'W'), mesh: this.make_toggle('Simulated mesh', 'mesh', 'M'),
+            contacts: this.make_toggle('Contacts', 'contacts', 'C'),
+        };
+        find('display-part').replaceChildren(make(
+            'section', { class: 'display', 'aria-label': 'Display' },
+            make('div', { class: 'row choice' }, make('label', { for: 'colour-select', textContent: 'Colours' }), this.select),
+            make('div', { class: 'toggles' }, ...Object.values(this.toggles).map(({ element }) => element))));
+        this.build_legend();
+        session.sceneChanged.listen(() => this.begin_scene());
+        session.helloChanged.listen(() => this.begin_scene());
+    }
+
+    /** @param {string} label @param {'wireframe' | 'mesh' | 'contacts'} what @param {string} key */
+    make_toggle(label, what, key) {
+        const box = make('input', { type: 'checkbox', class: 'chip-box', id: `show-${what}` });
+        box.addEventListener('change', () => this.view.show({ [what]: box.checked }));
+        return { box, element: make('label', { class: 'chip', title: `${label} (${key})` }, box, make('span', { textContent: label })) };
+    }
+
+    /** @param {'wireframe' | 'mesh' | 'contacts'} what */
+    toggle(what) {
+        const { box } = this.toggles[what];
+        box.checked = !box.checked;
+        this.view.show({ [what]: box.checked });
+    }
+
+    build_legend() {
+        this.legend = find('legend');
+        this.title = make('span', { class: 'title' });
+        this.bar = make('div', { class: 'bar' });
+        this.ticks = make('div', { class: 'ticks' });
+        this.lower = make('input', { type: 'text', class: 'number', 'aria-label': 'Lower end of the colours' });
+        this.upper = make('input', { type: 'text', class: 'number', 'aria-label': 'Upper end of the colours' });
+        this.middle = make('span');
+        this.lockButton = make('button', {
+            type: 'button', class: 'icon-button small', id: 'lock-range', 'aria-pressed': 'false', title: 'Hold this range',
+            'aria-label': 'Hold this range', onclick: () => this.toggle_lock(),
+        }, icon('unlock'));
+        this.ticks.append(this.lower, this.middle, this.upper);
+        this.legend.replaceChildren(make('header', {}, this.title, this.lockButton), this.bar, this.ticks);
+        for (const field of [this.lower, this.upper]) {
+            field.addEventListener('change', () => this.enter_range());
+            field.addEventListener('focus', () => field.select());
+        }
+    }
+
+    begin_scene() {
+        const { hello, scene } = this.session;
+        if (!hello || !scene) {
+            return;
+        }
+        const there = new Set(scene.bodies.flatMap((body) => body.fields));
+        const fields = hello.fields.filter(({ name }) => there.has(name));
+        const options = [
+            { value: '', label: 'Plain', title: 'The bodies as they are' },
+            ...fields.map(({ name, label, unit, description }) => (
+                { value: name, label: unit ? `${label} (${pretty_unit(unit)})` : label, title: description })),
+        ];
+        const field = there.has(this.wish) ? this.wish : '';
+        fill_select(this.select, options, field);
+        this.show_field(field);
+    }
+
+    /** @param {string} field "": plain */
+    choose(field) {
+        this.wish = field;
+        this.select.value = field;
+        this.show_field(field);
+    }
+
+    /** The next of the list. */
+    cycle() {
+        const { options, selectedIndex } = this.select;
+        this.choose(options[(selectedIndex + 1) % options.length].value);
+    }
+
+    /** @param {string} field */
+    show_field(field) {
+        this.view.show({ field: field || null });
+        this.field = this.session.hello?.fields.find(({ name }) => name === field) ?? null;
+        const { legend } = this;
+        if (legend) {
+            legend.hidden = !this.field;
+        }
+        if (this.field && this.title && this.bar) {
+            this.title.textContent = this.field.label;
+            this.bar.style.background = map_gradient(this.field.diverging ?? false);
+        }
+        this.show_lock();
+    }
+
+    toggle_lock() {
+        const { range } = this.view;
+        if (range.locked) {
+            range.restart(range.diverging);
+            this.view.look_again(); // time may stand still
+        } else {
+            range.lock(range.lower, range.upper);
+        }
+        this.show_lock();
+    }
+
+    show_lock() {
+        const { locked } = this.view.range;
+        this.lockButton?.setAttribute('aria-pressed', String(locked));
+        this.lockButton?.replaceChildren(icon(locked ? 'lock' : 'unlock'));
+        if (this.lockButton) {
+            this.lockButton.title = locked ? 'Let the range follow the field' : 'Hold this range';
+        }
+    }
+
+    enter_range() {
+        const { range } = this.view;
+        const factor = this.factor ?? 1;
+        const [lower, upper] = [this.lower, this.upper].map((field) => Number(field?.value.replace('−', '-').replace(',', '.')) * factor);
+        if (Number.isFinite(lower) && Number.isFinite(upper) && lower !== upper) {
+            range.lock(lower, upper);
+            this.view.fieldLook.set_range(range.lower, range.upper);
+            this.view.redraw();
+        }
+        this.show_lock();
+    }
+
+    /** After each picture: the legend's numbers. */
+    tick() {
+        if (!this.field) {
+            return;
+        }
+        const { lower, upper } = this.view.range;
+        const { factor, text } = choose_unit(Math.max(Math.abs(lower), Math.abs(upper)), this.field.unit);
+        this.factor = factor;
+        for (const [field, value] of /** @type {const} */ ([[this.lower, lower], [this.upper, upper]])) {
+            if (field && document.activeElement !== field) {
+                field.value = format_number(value / factor, 3);
+            }
+        }
+        if (this.middle) {
+            this.middle.textContent = text || '1';
+        }
+    }
+}

@@ -1,0 +1,54 @@
+// How a field looks on a surface: each point's value, looked up in a colour map, under the light of the scene.
+import * as THREE from 'three';
+import { map_bytes } from './colours.js';
+
+const mapSize = 256;
+
+/** What all bodies share: the map and the range of the chosen field. */
+export class FieldLook {
+    constructor() {
+        this.maps = [make_map(false), make_map(true)];
+        this.uniforms = { fieldMap: { value: this.maps[0] }, fieldRange: { value: new THREE.Vector2(0, 1) } };
+    }
+
+    /** @param {boolean} diverging */
+    set_diverging(diverging) {
+        this.uniforms.fieldMap.value = this.maps[diverging ? 1 : 0];
+    }
+
+    /** @param {number} lower @param {number} upper */
+    set_range(lower, upper) {
+        this.uniforms.fieldRange.value.set(lower, 1 / Math.max(1e-30, upper - lower));
+    }
+
+    /** @param {THREE.Side} side @returns {THREE.MeshStandardMaterial} */
+    make_material(side) {
+        const material = new THREE.MeshStandardMaterial({ roughness: 0.62, metalness: 0, side });
+        material.polygonOffset = true;
+        material.polygonOffsetFactor = material.polygonOffsetUnits = 1;
+        material.onBeforeCompile = (shader) => {
+            Object.assign(shader.uniforms, this.uniforms);
+            shader.vertexShader = shader.vertexShader
+                .replace('#include <common>', '#include <common>\nattribute float field;\nvarying float fieldValue;')
+                .replace('#include <begin_vertex>', '#include <begin_vertex>\nfieldValue = field;');
+            shader.fragmentShader = shader.fragmentShader
+                .replace('#include <common>', `#include <common>
+                    varying float fieldValue;
+                    uniform sampler2D fieldMap;
+                    uniform vec2 fieldRange;`)
+                .replace('#include <color_fragment>', `#include <color_fragment>
+                    float fieldShare = clamp((fieldValue - fieldRange.x) * fieldRange.y, 0.0, 1.0);
+                    diffuseColor.rgb = texture2D(fieldMap, vec2(mix(0.5, ${mapSize}.0 - 0.5, fieldShare) / ${mapSize}.0, 0.5)).rgb;`);
+        };
+        return material;
+    }
+}
+
+/** @param {boolean} diverging */
+function make_map(diverging) {
+    const texture = new THREE.DataTexture(map_bytes(diverging, mapSize), mapSize, 1);
+    texture.colorSpace = THREE.SRGBColorSpace;
+    texture.minFilter = texture.magFilter = THREE.LinearFilter;
+    texture.needsUpdate = true;
+    return texture;
+}

@@ -1,0 +1,141 @@
+// Binary messages (docs/protocol.md), decoded by views on the bytes as they came: nothing is copied.
+
+const headerWords = 8;
+const toolWords = 16;
+const bodyWords = 8;
+const contactWords = 6;
+
+export const topologyKind = 1;
+export const frameKind = 2;
+
+/**
+ * triangles (T x 3), textureCoordinates (T x 3 x 2, v upwards), colours (P x 4, linear), materials (T), edges (E x 2)
+ * @typedef {{
+ *   revision: number, body: number, pointCount: number, triangleCount: number, nodeCount: number, edgeCount: number,
+ *   triangles: Uint32Array, textureCoordinates: Float32Array | null, colours: Float32Array | null,
+ *   materials: Uint32Array | null, edges: Uint32Array,
+ * }} Topology
+ */
+
+/**
+ * A tool or a hand: position (3, m), rotation (4, quaternion x y z w), size (radius, m), force on it (3, N).
+ * @typedef {{
+ *   kind: number, owner: number, position: Float32Array, rotation: Float32Array, size: number, force: Float32Array,
+ *   body: number, point: number,
+ * }} FrameTool
+ */
+
+/**
+ * positions (P x 3, m), normals (P x 4, 127 is 1), field (P), nodes (N x 3, m), contacts (C x 6: point m, force N)
+ * @typedef {{
+ *   pointCount: number, nodeCount: number, contactCount: number, positions: Float32Array, normals: Int8Array,
+ *   field: Float32Array | null, nodes: Float32Array | null, contacts: Float32Array,
+ * }} FrameBody
+ */
+
+/**
+ * @typedef {{
+ *   revision: number, frame: number, stats: Float32Array, probes: Float32Array, tools: FrameTool[], bodies: FrameBody[],
+ * }} Frame
+ */
+
+/** Takes one array after the other from a message, and says what is missing when it is too short. */
+class Cursor {
+    /** @param {ArrayBuffer} buffer @param {string} what */
+    constructor(buffer, what) {
+        if (buffer.byteLength % 4 !== 0) {
+            throw new Error(`${what}: ${buffer.byteLength} bytes; expected a multiple of 4`);
+        }
+        this.buffer = buffer;
+        this.what = what;
+        this.offset = 0;
+    }
+
+    /** @param {number} count @param {string} name  @returns {number} where these words begin, in bytes */
+    take(count, name) {
+        const start = this.offset;
+        if (start + 4 * count > this.buffer.byteLength) {
+            throw new Error(`${this.what}: ends within its ${name}; expected ${count} words at byte ${start}`);
+        }
+        this.offset += 4 * count;
+        return start;
+    }
+
+    /** @param {number} count @param {string} name */
+    words(count, name) {
+        return new Uint32Array(this.buffer, this.take(count, name), count);
+    }
+
+    /** @param {number} count @param {string} name */
+    floats(count, name) {
+        return new Float32Array(this.buffer, this.take(count, name), count);
+    }
+
+    finish() {
+        const rest = this.buffer.byteLength - this.offset;
+        if (rest !== 0) {
+            throw new Error(`${this.what}: ${rest} bytes after its end`);
+        }
+    }
+}
+
+/** @param {ArrayBuffer} buffer */
+export function message_kind(buffer) {
+    return buffer.byteLength >= 4 ? new DataView(buffer).getUint32(0, true) : 0;
+}
+
+/** @param {ArrayBuffer} buffer @returns {Topology} */
+export function decode_topology(buffer) {
+    const cursor = new Cursor(buffer, 'topology');
+    const [, revision, body, pointCount, triangleCount, flags, nodeCount, edgeCount] = cursor.words(headerWords, 'head');
+    const triangles = cursor.words(3 * triangleCount, 'triangles');
+    const textureCoordinates = flags & 1 ? cursor.floats(6 * triangleCount, 'texture coordinates') : null;
+    const colours = flags & 2 ? cursor.floats(4 * pointCount, 'colours') : null;
+    const materials = flags & 4 ? cursor.words(triangleCount, 'material indices') : null;
+    const edges = cursor.words(2 * edgeCount, 'edges');
+    cursor.finish();
+    return {
+        revision, body, pointCount, triangleCount, nodeCount, edgeCount, triangles, textureCoordinates, colours, materials,
+        edges,
+    };
+}
+
+/** @param {ArrayBuffer} buffer @returns {Frame} */
+export function decode_frame(buffer) {
+    const cursor = new Cursor(buffer, 'frame');
+    const [, revision, frame, , statCount, probeCount, toolCount, bodyCount] = cursor.words(headerWords, 'head');
+    const stats = cursor.floats(statCount, 'stats');
+    const probes = cursor.floats(probeCount, 'probes');
+    const tools = [];
+    for (let i = 0; i < toolCount; ++i) {
+        tools.push(decode_tool(cursor));
+    }
+    const bodies = [];
+    for (let i = 0; i < bodyCount; ++i) {
+        bodies.push(decode_body(cursor));
+    }
+    cursor.finish();
+    return { revision, frame, stats, probes, tools, bodies };
+}
+
+/** @param {Cursor} cursor @returns {FrameTool} */
+function decode_tool(cursor) {
+    const start = cursor.take(toolWords, 'tools');
+    const words = new Uint32Array(cursor.buffer, start, toolWords);
+    const floats = new Float32Array(cursor.buffer, start, toolWords);
+    return {
+        kind: words[0], owner: words[1], position: floats.subarray(2, 5), rotation: floats.subarray(5, 9),
+        size: floats[9], force: floats.subarray(10, 13), body: words[13], point: words[14],
+    };
+}
+
+/** @param {Cursor} cursor @returns {FrameBody} */
+function decode_body(cursor) {
+    const [pointCount, nodeCount, flags, contactCount] = cursor.words(bodyWords, 'bodies');
+    const positions = cursor.floats(3 * pointCount, 'positions');
+    const normals = new Int8Array(cursor.buffer, cursor.take(pointCount, 'normals'), 4 * pointCount);
+    const field = flags & 1 ? cursor.floats(pointCount, 'field values') : null;
+    const nodes = flags & 2 ? cursor.floats(3 * nodeCount, 'node positions') : null;
+    const contacts = cursor.floats(contactWords * contactCount, 'contacts');
+    return { pointCount, nodeCount, contactCount, positions, normals, field, nodes, contacts };
+}

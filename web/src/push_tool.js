@@ -1,0 +1,123 @@
+// The tool that pushes: it follows the pointer in a plane that faces the camera; the wheel moves the plane, and a pressed
+// button pokes.
+import * as THREE from 'three';
+import { calmMotion } from './dom.js';
+
+const pokeTime = 0.11; // s
+const pokeDepth = 1.6; // in radii
+
+export class PushTool {
+    /** @param {import('./view.js').View} view @param {import('./session.js').Session} session */
+    constructor(view, session) {
+        this.view = view;
+        this.session = session;
+        this.kind = '';
+        this.share = 0.045; // radius as a share of the scene's size
+        this.active = false;
+        this.present = false; // the engine has it
+        this.pressed = false;
+        this.poke = 0; // 0 to 1
+        this.depth = 0; // m from the camera to the plane, along its direction
+        this.x = 0;
+        this.y = 0;
+        this.changed = false;
+        this.position = new THREE.Vector3();
+        this.direction = new THREE.Vector3();
+        this.plane = new THREE.Plane();
+        this.reset = true;
+    }
+
+    get radius() {
+        return Number((this.share * this.view.size).toPrecision(3));
+    }
+
+    /** @param {boolean} active */
+    set_active(active) {
+        this.active = active;
+        this.view.toolActive = active;
+        this.reset = true;
+        this.pressed = false;
+        this.poke = 0;
+        if (!active) {
+            this.remove();
+        }
+        this.view.redraw();
+    }
+
+    remove() {
+        if (this.present) {
+            this.session.send({ type: 'tool', kind: null });
+        }
+        this.present = false;
+        this.changed = false;
+    }
+
+    /** A world that was built anew knows of no tool. */
+    forget() {
+        this.present = false;
+        this.reset = true;
+    }
+
+    /** @param {number} x @param {number} y CSS pixels in the window */
+    move(x, y) {
+        [this.x, this.y] = [x, y];
+        if (this.reset) {
+            this.choose_depth();
+            this.reset = false;
+        }
+        this.changed = true;
+    }
+
+    // Through the middle of the bodies; but in front of one that the pointer is on, so that the tool is not inside it.
+    choose_depth() {
+        const { camera } = this.view;
+        camera.getWorldDirection(this.direction);
+        const middle = this.view.bounds().getCenter(new THREE.Vector3());
+        this.depth = this.direction.dot(middle.sub(camera.position));
+        const picked = this.view.pick(this.x, this.y);
+        if (picked) {
+            this.depth = this.direction.dot(picked.place.sub(camera.position)) - 1.3 * this.radius;
+        }
+    }
+
+    /** @param {number} metres */
+    shift_depth(metres) {
+        this.depth = Math.max(2 * this.view.camera.near, this.depth + metres);
+        this.changed = true;
+    }
+
+    /** Once for each picture. @param {number} seconds since the last */
+    update(seconds) {
+        const goal = this.pressed ? 1 : 0;
+        if (this.poke !== goal) {
+            const step = calmMotion.matches ? 1 : seconds / pokeTime;
+            this.poke = this.poke < goal ? Math.min(goal, this.poke + step) : Math.max(goal, this.poke - step);
+            this.changed = true;
+        }
+        if (this.active && this.changed && this.kind && !this.reset) {
+            this.changed = false;
+            this.send();
+        }
+    }
+
+    send() {
+        const { camera } = this.view;
+        camera.getWorldDirection(this.direction);
+        const ease = this.poke * this.poke * (3 - 2 * this.poke);
+        const depth = this.depth + ease * pokeDepth * this.radius;
+        this.position.copy(camera.position).addScaledVector(this.direction, depth);
+        this.plane.setFromNormalAndCoplanarPoint(this.direction, this.position);
+        if (!this.view.ray_at(this.x, this.y).intersectPlane(this.plane, this.position)) {
+            return;
+        }
+        const message = {
+            type: 'tool', kind: this.kind, position: this.position.toArray(), rotation: [0, 0, 0, 1], radius: this.radius,
+        };
+        if (this.present) {
+            this.session.send(message);
+        } else {
+            this.present = true; // asked once, so that a refusal is seen once
+            this.session.ask(message).then((done) => { this.present &&= done; });
+        }
+    }
+}

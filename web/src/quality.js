@@ -1,0 +1,59 @@
+// Draws fewer pixels where drawing is slow, so that touching stays direct: sharpness goes first, smooth motion last.
+
+const slow = 1 / 24; // s for a picture
+const measured = 30; // pictures before anything is changed
+const softwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+
+/**
+ * Whether pictures are computed without a graphics card. Then edges are not smoothed from the beginning. The stored setting
+ * "limber.quality" = "full" asks for everything nonetheless.
+ */
+export function draws_in_software() {
+    if (localStorage.getItem('limber.quality') === 'full') {
+        return false;
+    }
+    const gl = document.createElement('canvas').getContext('webgl2');
+    const info = gl?.getExtension('WEBGL_debug_renderer_info');
+    const name = gl ? String(gl.getParameter(info ? info.UNMASKED_RENDERER_WEBGL : gl.RENDERER)) : '';
+    gl?.getExtension('WEBGL_lose_context')?.loseContext();
+    return softwareRenderers.test(name);
+}
+
+export class Quality {
+    /** @param {import('./view.js').View} view @param {boolean} modest */
+    constructor(view, modest) {
+        this.view = view;
+        this.modest = modest;
+        this.level = 0;
+        this.locked = localStorage.getItem('limber.quality') === 'full';
+        this.sum = 0;
+        this.count = 0;
+    }
+
+    /** @returns {number[]} pixel ratios, best first */
+    levels() {
+        const full = Math.min(this.modest ? 1 : 2, window.devicePixelRatio || 1);
+        return [full, ...[1.5, 1, 0.75, 0.5].filter((ratio) => ratio < full)];
+    }
+
+    pixel_ratio() {
+        const levels = this.levels();
+        return levels[Math.min(this.level, levels.length - 1)];
+    }
+
+    /** @param {number} seconds between two pictures in a row */
+    measure(seconds) {
+        if (this.locked) {
+            return;
+        }
+        this.sum += seconds;
+        if (++this.count < measured) {
+            return;
+        }
+        if (this.sum / this.count > slow && this.level < this.levels().length - 1) {
+            ++this.level;
+            this.view.resize();
+        }
+        this.sum = this.count = 0;
+    }
+}

@@ -1,0 +1,61 @@
+// Short messages at the edge of the view. Errors stay longer; the same one twice is counted, not repeated.
+import { make } from './dom.js';
+import { icon } from './icons.js';
+
+/** @typedef {'info' | 'warning' | 'error'} Level */
+
+const seconds = { info: 5, warning: 9, error: 12 };
+const most = 4;
+
+export class Toasts {
+    /** @param {HTMLElement} parent */
+    constructor(parent) {
+        this.parent = parent;
+        /** @type {Map<string, {element: HTMLElement, count: number, timer: number}>} */
+        this.shown = new Map();
+        /** @type {{level: Level, message: string}[]} all there were, for tests */
+        this.log = [];
+    }
+
+    /** @param {Level} level @param {string} message */
+    show(level, message) {
+        this.log.push({ level, message });
+        const known = this.shown.get(message);
+        if (known) {
+            ++known.count;
+            const count = known.element.querySelector('.count');
+            if (count) {
+                count.textContent = `× ${known.count}`;
+            }
+            clearTimeout(known.timer);
+            known.timer = this.time_out(message, level);
+            return;
+        }
+        if (this.shown.size >= most) {
+            this.hide(/** @type {string} */ (this.shown.keys().next().value));
+        }
+        const element = make(
+            'div', { class: `toast ${level}`, role: level === 'error' ? 'alert' : 'status' },
+            make('span', { class: 'text', textContent: message }), make('span', { class: 'count' }),
+            make('button', {
+                type: 'button', class: 'icon-button small', 'aria-label': 'Dismiss', onclick: () => this.hide(message),
+            }, icon('close')));
+        this.parent.append(element);
+        this.shown.set(message, { element, count: 1, timer: this.time_out(message, level) });
+    }
+
+    /** @param {string} message @param {Level} level */
+    time_out(message, level) {
+        return window.setTimeout(() => this.hide(message), 1000 * seconds[level]);
+    }
+
+    /** @param {string} message */
+    hide(message) {
+        const known = this.shown.get(message);
+        if (known) {
+            clearTimeout(known.timer);
+            known.element.remove();
+            this.shown.delete(message);
+        }
+    }
+}

@@ -1,0 +1,168 @@
+// Makes the pictures of docs/page.md from the real page: `npm run pictures`, after building limber.
+import { writeFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { launch_browser, start_engine } from './browser.js';
+import { encode_png } from './png.js';
+
+/** @typedef {import('playwright-core').Page} Page */
+
+const images = new URL('../../docs/images/', import.meta.url);
+const largest = 298_000; // bytes of a picture
+
+/** What happens in the page is typed there, not here. @type {any} */
+const limber = undefined;
+
+const pictures = [
+    { name: 'page', theme: 'dark', arrange: pull_bunny },
+    { name: 'page-colours', theme: 'light', arrange: colour_fall },
+    { name: 'page-push', theme: 'dark', arrange: push_liver },
+    { name: 'page-mesh', theme: 'light', arrange: show_mesh },
+];
+
+/** @param {Page} page @param {string} scene @param {number} frames */
+async function run_to(page, scene, frames) {
+    await page.evaluate((file) => limber.send({ type: 'load', scene: file }), scene);
+    await step(page, frames);
+}
+
+/** @param {Page} page @param {number} frames */
+async function step(page, frames) {
+    await page.evaluate(async (count) => {
+        for (let i = 0; i < count; ++i) {
+            await limber.send({ type: 'step' });
+        }
+    }, frames);
+    await settle(page);
+}
+
+/** Until the last frame has come and is drawn, which takes long without a graphics card. @param {Page} page */
+async function settle(page) {
+    for (let calm = 0, before = -1; calm < 4;) {
+        await page.waitForTimeout(300);
+        const { frames, open } = await page.evaluate(() => (
+            { frames: limber.counts.frames, open: limber.parts.view.frameIsNew || limber.parts.view.dirty }));
+        calm = frames === before && !open ? calm + 1 : 0;
+        before = frames;
+    }
+}
+
+/** @param {Page} page */
+async function pull_bunny(page) {
+    await run_to(page, 'jelly-drop.json', 75);
+    const ear = await page.evaluate(() => {
+        const positions = limber.positions(0);
+        let top = 0;
+        for (let i = 0; 3 * i < positions.length; ++i) {
+            top = positions[3 * i + 1] > positions[3 * top + 1] ? i : top;
+        }
+        return limber.project(0, top);
+    });
+    await page.mouse.move(ear.x, ear.y + 14);
+    await page.mouse.down();
+    for (let i = 1; i <= 12; ++i) {
+        await page.mouse.move(ear.x + 13 * i, ear.y + 14 - 7 * i);
+        await step_quickly(page, 2);
+    }
+    await step(page, 4);
+}
+
+/** @param {Page} page @param {number} frames */
+async function step_quickly(page, frames) {
+    await page.waitForTimeout(120); // the hand's move is sent with the next picture
+    await page.evaluate(async (count) => {
+        for (let i = 0; i < count; ++i) {
+            await limber.send({ type: 'step' });
+        }
+    }, frames);
+}
+
+/** @param {Page} page */
+async function colour_fall(page) {
+    await page.evaluate(() => limber.choose_field('speed'));
+    await run_to(page, 'jelly-drop.json', 26);
+    await page.keyboard.press('w');
+    await settle(page);
+}
+
+/** @param {Page} page */
+async function push_liver(page) {
+    await page.evaluate(() => limber.choose_field('displacement'));
+    await run_to(page, 'poke-liver.json', 175);
+    await page.evaluate(() => limber.look({ azimuth: 15, elevation: 20 }));
+    await page.keyboard.press('t');
+    const box = await page.locator('#canvas').boundingBox();
+    const [x, y] = [(box?.width ?? 0) * 0.38, (box?.height ?? 0) * 0.12];
+    await page.mouse.move(x, y);
+    for (let i = 1; i <= 14; ++i) {
+        await page.mouse.move(x, y + 11 * i);
+        await step_quickly(page, 3);
+    }
+    await step(page, 6);
+}
+
+/** @param {Page} page */
+async function show_mesh(page) {
+    await run_to(page, 'grab-starfish.json', 90);
+    await page.keyboard.press('m');
+    await page.evaluate(() => limber.parts.view.frame_bodies());
+    await step(page, 1);
+}
+
+/**
+ * With as many levels of each colour as keep it small; nobody sees the difference.
+ * @param {Page} page @param {Buffer} png @returns {Promise<Buffer>}
+ */
+async function shrink(page, png) {
+    const { width, height, text } = await page.evaluate(async (data) => {
+        const bytes = Uint8Array.from(atob(data), (character) => character.charCodeAt(0));
+        const image = await createImageBitmap(new Blob([bytes], { type: 'image/png' }));
+        const canvas = new OffscreenCanvas(image.width, image.height);
+        const context = /** @type {OffscreenCanvasRenderingContext2D} */ (canvas.getContext('2d'));
+        context.drawImage(image, 0, 0);
+        const pixels = context.getImageData(0, 0, image.width, image.height).data.filter((_, i) => i % 4 !== 3);
+        const text = Array.from(pixels, (byte) => String.fromCharCode(byte)).join('');
+        return { width: image.width, height: image.height, text: btoa(text) };
+    }, png.toString('base64'));
+    const pixels = Uint8Array.from(Buffer.from(text, 'base64'));
+    for (const unit of [1, 1.25, 1.5, 2, 3, 4]) {
+        const small = encode_png(width, height, pixels.map((value) => Math.min(255, unit * Math.round(value / unit))));
+        if (small.length < largest) {
+            return small;
+        }
+    }
+    throw new Error(`a picture has more than ${largest} bytes, whatever is done`);
+}
+
+/** @param {import('playwright-core').Browser} browser @param {string} address @param {typeof pictures[number]} picture */
+async function take(browser, address, { name, theme, arrange }) {
+    const page = await browser.newPage({
+        viewport: { width: 1280, height: 720 }, colorScheme: /** @type {'light' | 'dark'} */ (theme), reducedMotion: 'reduce',
+    });
+    page.setDefaultTimeout(120_000);
+    page.on('pageerror', (error) => console.error(`${name}: ${error.message}`));
+    await page.addInitScript(() => localStorage.setItem('limber.quality', 'full'));
+    await page.goto(address);
+    await page.waitForFunction(() => limber?.state.ready);
+    await page.evaluate(() => limber.send({ type: 'pause', value: true }));
+    await settle(page);
+    await arrange(page);
+    await settle(page);
+    await page.evaluate(() => document.querySelectorAll('.toast button').forEach((button) => /** @type {HTMLElement} */ (button).click()));
+    const png = await page.screenshot({ timeout: 120_000 });
+    const file = new URL(`${name}.png`, images);
+    writeFileSync(file, await shrink(page, png));
+    console.log(fileURLToPath(file));
+    await page.close();
+}
+
+const wanted = process.argv.slice(2);
+const engine = await start_engine();
+const browser = await launch_browser();
+try {
+    for (const picture of pictures.filter(({ name }) => wanted.length === 0 || wanted.includes(name))) {
+        await take(browser, engine.address, picture);
+    }
+} finally {
+    await browser.close();
+    engine.stop();
+}
