@@ -344,6 +344,28 @@ TEST(ASceneTellsWhatItHolds) {
     lbDestroyScene(scene);
 }
 
+/* Laws of tetrahedra by name; a zone is chosen in the shape's own coordinates, wherever the body is placed. */
+TEST(AllLawsAndZonesOfOtherMatterAreRead) {
+    static const char* const laws[] = {"\"green\"", "\"corotational\"", "{\"kind\": \"neo-hookean\"}",
+                                       "{\"kind\": \"linear\", \"boundary\": \"paper\"}"};
+    for (int i = 0; i < 4; ++i) {
+        char text[1024];
+        snprintf(text, sizeof(text),
+                 "{\"limber\": 1, \"gravity\": [0, 0, 0],"
+                 " \"regions\": {\"right\": {\"halfSpace\": {\"point\": [0, 0, 0], \"normal\": [-1, 0, 0]}}},"
+                 " \"bodies\": [{\"name\": \"bar\", \"shape\": {\"kind\": \"box\", \"size\": [2, 1, 1]},"
+                 " \"mesh\": {\"kind\": \"tet-grid\", \"edge\": 0.5}, \"position\": [7, 0, 0], \"law\": %s,"
+                 " \"zones\": [{\"region\": \"right\", \"density\": 500}]}]}",
+                 laws[i]);
+        lbScene* scene = parse(text);
+        step(scene, 1);
+        lbMomentum momentum;
+        CHECK_OK(lbBody_GetMomentum(lbScene_GetWorld(scene), lbScene_GetBody(scene, 0), &momentum));
+        CHECK_NEAR(momentum.mass, 1500, 1e-3);
+        lbDestroyScene(scene);
+    }
+}
+
 TEST(EverySceneOfTheProjectRuns) {
     static const char* const names[] = {
         "bar-stretch.json", "cloth-pinned.json",    "cube-press.json",     "fish.json",           "flag.json",
@@ -395,4 +417,5 @@ TEST_MAIN(TEST_ENTRY(FreeFallIsExactUpToTheIntegratorsError), TEST_ENTRY(GroundA
           TEST_ENTRY(ARestoredSceneGoesOnBitForBit), TEST_ENTRY(ASceneIsRestoredInTheMidstOfItsEvents),
           TEST_ENTRY(AStateOfAnotherSceneIsRefusedAndChangesNothing),
           TEST_ENTRY(TheStateDoesNotDependOnTheNumberOfThreads), TEST_ENTRY(ASceneTellsWhatItHolds),
-          TEST_ENTRY(EverySceneOfTheProjectRuns), TEST_ENTRY(RunningOutOfMemoryIsAnError))
+          TEST_ENTRY(AllLawsAndZonesOfOtherMatterAreRead), TEST_ENTRY(EverySceneOfTheProjectRuns),
+          TEST_ENTRY(RunningOutOfMemoryIsAnError))
