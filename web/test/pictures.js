@@ -37,7 +37,10 @@ async function step(page, frames) {
 
 /** Until the last frame has come and is drawn, which takes long without a graphics card. @param {Page} page */
 async function settle(page) {
-    for (let calm = 0, before = -1; calm < 4;) {
+    for (let calm = 0, before = -1, tries = 0; calm < 4; ++tries) {
+        if (tries > 400) {
+            throw new Error('frames do not come to rest: is the engine still there?');
+        }
         await page.waitForTimeout(300);
         const { frames, open } = await page.evaluate(() => (
             { frames: limber.counts.frames, open: limber.parts.view.frameIsNew || limber.parts.view.dirty }));
