@@ -54,6 +54,12 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
         v[c] = q[a[0] + c];
     }
 }
+/* The sum of q[a] over the four nodes of an element, by component. */
+static inline void gather_sum(const float* q, const lbNodeOffset (*a)[LB_LANES], lbLanes v[3]) {
+    for (int c = 0; c < 3; ++c) {
+        v[c] = (q[a[0][0] + c] + q[a[1][0] + c]) + (q[a[2][0] + c] + q[a[3][0] + c]);
+    }
+}
 /* v to q[stride node], with a zero behind it; -1: nowhere. */
 static inline void store_nodes(float* q, size_t stride, const int* node, const lbLanes v[3]) {
     if (node[0] >= 0) {
@@ -155,6 +161,22 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
         row[i] = join(load4(q + a[i]), load4(q + a[i + 4]));
 #else
         row[i] = load4(q + a[i]);
+#endif
+    }
+    rows_to_lanes(row, v);
+}
+
+/* The sum of q[a] over the four nodes of each element, by component. */
+static inline void gather_sum(const float* q, const lbNodeOffset (*a)[LB_LANES], lbLanes v[3]) {
+    lbLanes row[4];
+    for (int i = 0; i < 4; ++i) {
+        lbFloat4 low = (load4(q + a[0][i]) + load4(q + a[1][i])) + (load4(q + a[2][i]) + load4(q + a[3][i]));
+#if LB_LANES == 8
+        lbFloat4 high =
+            (load4(q + a[0][i + 4]) + load4(q + a[1][i + 4])) + (load4(q + a[2][i + 4]) + load4(q + a[3][i + 4]));
+        row[i] = join(low, high);
+#else
+        row[i] = low;
 #endif
     }
     rows_to_lanes(row, v);

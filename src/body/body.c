@@ -103,14 +103,22 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->skinX = LB_NEW(host, float, 3 * points);
     made->skinV = LB_NEW(host, float, 3 * points);
     made->skinF = LB_NEW(host, float, 3 * points);
-    size_t scratch = (size_t)int_max(made->integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
+    bool measures = false;
+    for (int i = 0; i < model->lawCount; ++i) {
+        measures |= model->laws[i].law->measure != NULL;
+    }
+    made->shared = measures ? LB_NEW(host, float, lb_sharedVectors * 4 * nodes) : NULL;
+    size_t boundVectors = (lb_boundNumbers + 3) / 4;
+    size_t scratch =
+        (size_t)int_max(made->integrator->scratchVectors, (int)boundVectors) * (4 * (size_t)nodes * sizeof(float) + 64);
     lbResult result = lb_success();
     if ((made->integrator->traits & lb_traitImplicit) != 0) {
         result = lb_create_body_matrix(model, &made->matrix);
     }
     bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
                   made->history.vectors != NULL && made->held != NULL && made->heldIndex != NULL &&
-                  made->load != NULL && made->skinX != NULL && made->skinV != NULL && made->skinF != NULL;
+                  made->load != NULL && (!measures || made->shared != NULL) && made->skinX != NULL &&
+                  made->skinV != NULL && made->skinF != NULL;
     if (!enough || result.code != lb_ok) {
         lb_destroy_body(made);
         return result.code != lb_ok ? result : lb_out_of_memory("a body");
@@ -134,6 +142,7 @@ void lb_destroy_body(lbBody* body) {
     lb_release(host, body->held);
     lb_release(host, body->heldIndex);
     lb_release(host, body->load);
+    lb_release(host, body->shared);
     lb_release(host, body->activation);
     lb_release(host, body->pressures);
     lb_release(host, body->skinX);

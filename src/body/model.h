@@ -29,7 +29,7 @@ typedef struct lbModel {
     float* skinAreas;   /* (skin.pointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
 
     int lawCount;
-    lbLawInstance* laws;         /* (lawCount) the springs first, then penalties */
+    lbLawInstance* laws;         /* (lawCount) the law itself first, then what is added to it */
     lbMotionBound bound;         /* near rest */
     int userCount;               /* bodies */
     struct lbAssembly* assembly; /* for implicit bodies; NULL until the first of them (body/assembly.h) */
@@ -38,7 +38,9 @@ typedef struct lbModel {
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);
 void lb_destroy_model(lbModel* model);
 
-/* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x 12). */
+/* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x
+ * lb_boundNumbers). */
+enum { lb_boundNumbers = 12 + 4 * lb_sharedVectors };
 lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks);
 
 #endif

@@ -2,6 +2,7 @@
 
 #include "base/math.h"
 #include "base/result.h"
+#include "law/reach.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -191,11 +192,13 @@ void lb_destroy_pattern(lbBlockPattern* pattern) {
 
 lbResult lb_create_matrix(const lbBlockPattern* pattern, lbBlockMatrix* matrix) {
     *matrix = (lbBlockMatrix){
-        pattern, LB_NEW(pattern->host, float, ((int64_t)pattern->entryCount + 1) * pattern->numberCount * LB_LANES)};
+        .pattern = pattern,
+        .values = LB_NEW(pattern->host, float, ((int64_t)pattern->entryCount + 1) * pattern->numberCount * LB_LANES)};
     return matrix->values != NULL ? lb_success() : lb_out_of_memory("a matrix");
 }
 
 void lb_destroy_matrix(lbBlockMatrix* matrix) {
+    lb_destroy_reach(matrix->reach);
     if (matrix->values != NULL) {
         lb_release(matrix->pattern->host, matrix->values);
     }

@@ -34,7 +34,8 @@ typedef struct lbBlockPattern {
 
 typedef struct lbBlockMatrix {
     const lbBlockPattern* pattern;
-    float* values; /* ((entryCount + 1) x numberCount x LB_LANES) */
+    float* values;         /* ((entryCount + 1) x numberCount x LB_LANES) */
+    struct lbReach* reach; /* what lies beyond the blocks (law/reach.h); NULL: nothing */
 } lbBlockMatrix;
 
 /* Two nodes whose blocks are there. */
@@ -66,7 +67,8 @@ void lb_complete_diagonals(const lbBlockMatrix* matrix, lbTasks* tasks, float sc
 /* Makes the row and the column of a node zero. */
 void lb_remove_node(const lbBlockMatrix* matrix, int node);
 
-/* q = A p, node vectors (rowCount x 4). Returns p.q. `partial` is scratch: one number for each lb_chunk_count. */
+/* q = A p, its reach included, node vectors (rowCount x 4). Returns p.q. `partial` is scratch: one number for each
+ * lb_chunk_count. */
 double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q, double* partial);
 
 static inline int lb_chunk_count(int rowCount) {

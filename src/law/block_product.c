@@ -1,6 +1,7 @@
 /* The loops over block matrices: products, and what is done to a matrix once it is assembled. */
 #include "base/simd.h"
 #include "law/block_matrix.h"
+#include "law/reach.h"
 
 #include <string.h>
 
@@ -69,10 +70,27 @@ static void multiply_chunks(void* context, int firstChunk, int lastChunk) {
     }
 }
 
+static void dot_chunks(void* context, int begin, int end) {
+    const MatrixLoop* loop = context;
+    int rowCount = loop->matrix->pattern->rowCount;
+    for (int chunk = begin; chunk < end; ++chunk) {
+        lbFloat4 dot = {0};
+        int last = (chunk + 1) * matrixChunk < rowCount ? (chunk + 1) * matrixChunk : rowCount;
+        for (size_t i = 4 * (size_t)chunk * matrixChunk; i < 4 * (size_t)last; i += 4) {
+            dot += load4(loop->p + i) * load4(loop->q + i);
+        }
+        loop->partial[chunk] = (double)dot[0] + (double)dot[1] + (double)dot[2];
+    }
+}
+
 double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q, double* partial) {
     int chunkCount = lb_chunk_count(matrix->pattern->rowCount);
     MatrixLoop loop = {.matrix = matrix, .p = p, .q = q, .partial = partial};
     lb_parallel_for(tasks, chunkCount, 1, multiply_chunks, &loop);
+    if (matrix->reach != NULL) {
+        lb_add_reach(matrix->reach, tasks, p, q);
+        lb_parallel_for(tasks, chunkCount, 1, dot_chunks, &loop);
+    }
     double dot = 0;
     for (int i = 0; i < chunkCount; ++i) {
         dot += partial[i];

@@ -22,7 +22,10 @@ typedef struct lbScope {
     int rangeCount;
     const float*
         activation; /* (places in the batches) by how much each element's rest state is scaled; NULL: not at all */
+    float* shared;  /* (lb_sharedVectors x nodeCount x 4) what the rounds of a law hand on (lbLaw.measure) */
 } lbScope;
+
+enum { lb_sharedVectors = 2 };
 
 /* Which batches may run side by side. The groups of a phase touch no node in common; phases follow one another. The
  * order in which a node's forces are added depends on this plan alone, never on the number of threads. */
@@ -47,6 +50,7 @@ typedef enum lbTangentKind {
 } lbTangentKind;
 
 struct lbBlockMatrix;
+struct lbReach;
 
 typedef struct lbLaw {
     const char* name;
@@ -64,6 +68,18 @@ typedef struct lbLaw {
      * frequencies. Both are (nodeCount x 6): xx, yy, zz, xy, xz, yz. */
     void (*bound)(const lbScope* scope, const float* x, float* stiffness, float* damping);
 
+    /* For forces that follow from what all elements around a node measure together; NULL for all other laws. Any of the
+     * functions above, and `assemble`, is then the last of three rounds, which instance.c runs:
+     *
+     *   measure  over elements: adds what they measure to the first vector of scope->shared, which was zero: at x,
+     *            moving at v, and how it changes along p; v and p may be NULL;
+     *   share    over nodes, in chunks of matrixChunk: turns that into the second vector;
+     *   force    (tangent, energy, ...) over elements, with both.
+     *
+     * Forces are asked for with v, tangents with p, all else with neither. */
+    void (*measure)(const lbScope* scope, const float* x, const float* v, const float* p);
+    void (*share)(const lbScope* scope, int beginChunk, int endChunk);
+
     /* For matrices. A law that has none of these serves implicit methods by its tangent products. */
     int nodesPerElement;
     bool symmetricBlocks; /* the block of two nodes is symmetric by itself */
@@ -74,11 +90,17 @@ typedef struct lbLaw {
      * (n (n - 1) x LB_LANES) numbers: pair (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */
     void (*assemble)(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
                      const struct lbBlockMatrix* matrix);
+    /* What the law does between nodes that share no element (lbBlockMatrix.reach): sets its averages, and its scale for
+     * a dF/dx + b dF/dv; `assemble` adds its gradients. NULL: nothing. */
+    void (*reach)(const void* elements, float a, float b, struct lbReach* reach);
 } lbLaw;
 
 extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational;
 /* Added to a model's law when its penalty is asked for. */
 extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
+
+/* Added to a law on tetrahedra that is nearly incompressible (law/averaged_volume.h). */
+extern const lbLaw lb_averagedVolume;
 
 /* NULL for a kind that does not exist. */
 const lbLaw* lb_find_law(lbLawKind kind);

@@ -1,0 +1,261 @@
+#include "law/averaged_volume.h"
+
+#include "base/symmetric.h"
+#include "law/element_blocks.h"
+#include "law/tet_volume.h"
+
+/* ---- Elements ---------------------------------------------------------------------------------------------------- */
+
+/* Volumes and their gradients as the law has them, how full elements are included. */
+static inline lbTetVolume measure_batch(const lbAveragedVolume* volumes, int i, const float* x) {
+    const lbVolumeBatch* batch = &volumes->batches[i];
+    if (volumes->gradients == NULL) {
+        return tet_volume(batch->node, lanes_load(batch->scale), x);
+    }
+    lbTetVolume m;
+    tet_edges(batch->node, x, m.e);
+    const float* gradients = volumes->gradients + 9 * (size_t)i * LB_LANES;
+    for (int k = 0; k < 9; ++k) {
+        m.gradient[1 + k / 3].c[k % 3] = lanes_load(gradients + k * LB_LANES);
+    }
+    lbLanes3 sum = lanes3_add(m.gradient[1], lanes3_add(m.gradient[2], m.gradient[3]));
+    m.gradient[0] = lanes3_scale(LANES_ALL(-1.0f), sum);
+    m.volume = tet_volume_change(&m, m.e);
+    return m;
+}
+
+static inline lbLanes gained(const lbAveragedVolume* volumes, int i, const lbTetVolume* m) {
+    return m->volume - lanes_load(volumes->batches[i].rest);
+}
+
+static inline lbLanes rate(const lbVolumeBatch* batch, const lbTetVolume* m, const float* p) {
+    lbLanes3 dp[3];
+    tet_edges(batch->node, p, dp);
+    return tet_volume_change(m, dp);
+}
+
+/* The first round: s, and how it changes along p, to numbers 0 and 1 of the nodes. */
+static void volume_measure(const lbScope* scope, const float* x, const float* v, const float* p) {
+    const lbAveragedVolume* volumes = scope->elements;
+    bool damped = v != NULL && volumes->dampingTime != 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbVolumeBatch* batch = &volumes->batches[i];
+            lbTetVolume m = measure_batch(volumes, i, x);
+            lbLanes3 share = {{gained(volumes, i, &m), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
+            if (damped) {
+                share.c[0] += volumes->dampingTime * rate(batch, &m, v);
+            }
+            if (p != NULL) {
+                share.c[1] = rate(batch, &m, p);
+            }
+            for (int k = 0; k < 4; ++k) {
+                lanes3_scatter(scope->shared, batch->node[k], share);
+            }
+        }
+    }
+}
+
+/* Where the second round puts pressures: minus those of the header, as stresses are. */
+static float* node_stresses(const lbScope* scope) {
+    const lbAveragedVolume* volumes = scope->elements;
+    return scope->shared + 4 * (size_t)volumes->pressure.pattern->rowCount;
+}
+
+static void volume_share(const lbScope* scope, int beginChunk, int endChunk) {
+    const lbAveragedVolume* volumes = scope->elements;
+    lb_multiply_numbers(&volumes->pressure, beginChunk, endChunk, scope->shared, node_stresses(scope));
+}
+
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+
+/* The stress of a batch's elements, and in c[1] how it changes: sums over their nodes. */
+static inline lbLanes3 element_stress(const lbScope* scope, const lbVolumeBatch* batch) {
+    lbLanes3 sum;
+    gather_sum(node_stresses(scope), batch->node, sum.c);
+    return sum;
+}
+
+static double volume_energy(const lbScope* scope, const float* x) {
+    const lbAveragedVolume* volumes = scope->elements;
+    double energy = 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            lbTetVolume m = measure_batch(volumes, i, x);
+            lbLanes stress = element_stress(scope, &volumes->batches[i]).c[0];
+            energy += 0.5 * (double)lanes_sum(stress * gained(volumes, i, &m));
+        }
+    }
+    return energy;
+}
+
+static void volume_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
+    (void)moment, (void)v; /* velocities took part in the first round */
+    const lbAveragedVolume* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbVolumeBatch* batch = &volumes->batches[i];
+            lbTetVolume m = measure_batch(volumes, i, x);
+            lbLanes stress = -element_stress(scope, batch).c[0];
+            for (int k = 0; k < 4; ++k) {
+                lanes3_scatter(f, batch->node[k], lanes3_scale(stress, m.gradient[k]));
+            }
+        }
+    }
+}
+
+/* Adds `change` times the gradients, and `turning` times how 6 V's gradients change by dp. */
+static inline void scatter_change(const lbVolumeBatch* batch, const lbTetVolume* m, lbLanes change, lbLanes turning,
+                                  const lbLanes3 dp[3], float* y) {
+    lbLanes3 sum = lanes3_scale(LANES_ALL(0.0f), m->e[0]);
+    for (int k = 0; k < 3; ++k) {
+        lbLanes3 df =
+            lanes3_add(lanes3_scale(change, m->gradient[k + 1]), lanes3_scale(turning, tet_volume_turning(m, k, dp)));
+        lanes3_scatter(y, batch->node[k + 1], df);
+        sum = lanes3_sub(sum, df);
+    }
+    lanes3_scatter(y, batch->node[0], sum);
+}
+
+static void volume_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
+    const lbAveragedVolume* volumes = scope->elements;
+    float turns = volumes->gradients == NULL ? a : 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbVolumeBatch* batch = &volumes->batches[i];
+            lbTetVolume m = measure_batch(volumes, i, x);
+            lbLanes3 stress = element_stress(scope, batch), dp[3];
+            tet_edges(batch->node, p, dp);
+            scatter_change(batch, &m, -(a + b * volumes->dampingTime) * stress.c[1],
+                           -turns * stress.c[0] * lanes_load(batch->scale), dp, y);
+        }
+    }
+}
+
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+static bool volume_nodes(const void* elements, int index, int* nodes) {
+    const lbAveragedVolume* volumes = elements;
+    const lbVolumeBatch* batch = &volumes->batches[index / LB_LANES];
+    for (int k = 0; k < 4; ++k) {
+        nodes[k] = (int)(batch->node[k][index % LB_LANES] / 4);
+    }
+    return volumes->numbers[index] >= 0;
+}
+
+/* Gradients of a batch's volumes to the matrix's reach. Padding adds zeros to what its nodes' neighbours have. */
+static void scatter_gradients(const lbTetVolume* m, const int* places, const lbReach* reach) {
+    float numbers[4][3][LB_LANES];
+    for (int k = 0; k < 12; ++k) {
+        memcpy(numbers[k / 3][k % 3], &m->gradient[k / 3].c[k % 3], sizeof(numbers[0][0]));
+    }
+    for (int p = 0; p < 4; ++p) {
+        for (int q = p + 1; q < 4; ++q, places += 2 * LB_LANES) {
+            for (int lane = 0; lane < LB_LANES; ++lane) {
+                float ofP[3] = {numbers[p][0][lane], numbers[p][1][lane], numbers[p][2][lane]};
+                float ofQ[3] = {numbers[q][0][lane], numbers[q][1][lane], numbers[q][2][lane]};
+                lb_add_to_reach(reach, places[lane], places[LB_LANES + lane], ofQ);
+                lb_add_to_reach(reach, places[LB_LANES + lane], places[lane], ofP);
+            }
+        }
+    }
+}
+
+/* The turning of gradients has either sign: the definite tangent is without it. */
+static void scatter_turning(const lbTetVolume* m, lbLanes turning, const int* places, const lbBlockMatrix* matrix) {
+    lbElementBlocks blocks;
+    for (int k = 0; k < 9; ++k) {
+        lbLanes3 dp[3];
+        lb_unit_motion(3, k / 3, k % 3, dp);
+        for (int l = 0; l < 3; ++l) {
+            blocks.column[l][k / 3][k % 3] = lanes3_scale(turning, tet_volume_turning(m, l, dp));
+        }
+    }
+    lb_scatter_blocks(&blocks, 3, places, matrix->values);
+}
+
+static void volume_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
+                            const int* places, const lbBlockMatrix* matrix) {
+    (void)b; /* takes part by volume_reach */
+    const lbAveragedVolume* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const int* place = places + 12 * (size_t)i * LB_LANES;
+            lbTetVolume m = measure_batch(volumes, i, x);
+            scatter_gradients(&m, volumes->places + 12 * (size_t)i * LB_LANES, matrix->reach);
+            if (kind == lb_tangentExact && volumes->gradients == NULL) {
+                const lbVolumeBatch* batch = &volumes->batches[i];
+                scatter_turning(&m, -a * element_stress(scope, batch).c[0] * lanes_load(batch->scale), place, matrix);
+            }
+        }
+    }
+}
+
+static void volume_reach(const void* elements, float a, float b, lbReach* reach) {
+    const lbAveragedVolume* volumes = elements;
+    reach->averages = &volumes->pressure;
+    reach->scale = -(a + b * volumes->dampingTime);
+}
+
+/* ---- Measures ---------------------------------------------------------------------------------------------------- */
+
+/* (sum of four)^2 <= 4 sums of squares. The turning is at most |stress| times the longest edge / 6 for each pair of
+ * nodes, and a node has three. */
+static void bound_element(const lbVolumeBatch* batch, int lane, const lbTetVolume* m, float s, float stress,
+                          float dampingTime, float* stiffness, float* damping) {
+    float longest = 0;
+    for (int k = 0; k < 3; ++k) {
+        longest = fmaxf(longest, vec3_length(lanes3_of(m->e[k], lane)));
+    }
+    float turning = 3 * fabsf(stress) * longest * batch->scale[lane];
+    for (int k = 0; k < 4; ++k) {
+        size_t node = batch->node[k][lane] / 4;
+        lbVec3 g = lanes3_of(m->gradient[k], lane);
+        symmetric_add_outer(stiffness + 6 * node, 4 * s, g, turning);
+        symmetric_add_outer(damping + 6 * node, 4 * s * dampingTime, g, 0);
+    }
+}
+
+static void volume_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
+    const lbAveragedVolume* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbVolumeBatch* batch = &volumes->batches[i];
+            lbTetVolume m = measure_batch(volumes, i, x);
+            lbLanes stress = volumes->gradients == NULL ? element_stress(scope, batch).c[0] : LANES_ALL(0.0f);
+            for (int lane = 0; lane < LB_LANES; ++lane) {
+                bound_element(batch, lane, &m, volumes->stiffness[i * LB_LANES + lane], lane_of(stress, lane),
+                              volumes->dampingTime, stiffness, damping);
+            }
+        }
+    }
+}
+
+void lb_measure_pressure(const lbLawInstance* instance, lbTasks* tasks, const float* x, float* stress) {
+    lb_measure_law(instance, tasks, x, NULL, NULL);
+    lbRange all;
+    lbScope scope = lb_whole_scope(instance, &all);
+    const lbAveragedVolume* volumes = instance->elements;
+    for (int i = 0; i < volumes->batchCount * LB_LANES; ++i) {
+        if (volumes->numbers[i] >= 0) {
+            lbLanes batch = element_stress(&scope, &volumes->batches[i / LB_LANES]).c[0];
+            stress[volumes->numbers[i]] = lane_of(batch, i % LB_LANES);
+        }
+    }
+}
+
+const lbLaw lb_averagedVolume = {
+    .name = "averaged-volume",
+    .bake = lb_bake_averaged_volume,
+    .release = lb_release_averaged_volume,
+    .energy = volume_energy,
+    .force = volume_force,
+    .tangent = volume_tangent,
+    .bound = volume_bound,
+    .measure = volume_measure,
+    .share = volume_share,
+    .nodesPerElement = 4,
+    .nodes = volume_nodes,
+    .assemble = volume_assemble,
+    .reach = volume_reach,
+};
