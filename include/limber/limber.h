@@ -9,6 +9,7 @@
 #include "limber/record.h"
 #include "limber/scene.h"
 #include "limber/shape.h"
+#include "limber/tet_mesh.h"
 #include "limber/world.h"
 
 #endif

@@ -5,6 +5,7 @@
 
 #include "limber/base.h"
 #include "limber/shape.h"
+#include "limber/tet_mesh.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -103,20 +104,26 @@ LB_API lbResult lbWorld_Restore(lbWorld* world, const char* path);
 /* ---- Models: baked once, shared by bodies ------------------------------------------------------------------------ */
 
 typedef enum lbMeshKind {
-    lb_meshTetGrid, /* a grid of cubes through the shape, each cut into five tetrahedra; holds solids */
-    lb_meshCloth,   /* the surface itself: springs for structure, shear and bending */
-    lb_meshLayered, /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
+    lb_meshTetGrid,    /* a grid of cubes through the shape, each cut into five tetrahedra; holds solids */
+    lb_meshCloth,      /* the surface itself: springs for structure, shear and bending */
+    lb_meshLayered,    /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
+    lb_meshTets,       /* tetrahedra that end at the surface, by isosurface stuffing; see lbMeshSurface */
+    lb_meshStructured, /* an exact mesh of a box, cylinder or tube along an axis; see lbGenerateTetMesh */
+    lb_meshGiven,      /* lbModelDef.tetMesh. Scenes call it "file" */
     lb_meshKindCount
 } lbMeshKind;
 
 typedef struct lbMeshDef {
     lbMeshKind kind; /* default lb_meshTetGrid */
-    float edge;      /* wanted edge length of the cubes, m; 0: a twelfth of the longest side. lb_meshTetGrid */
+    float edge;      /* wanted edge length of the cubes, tetrahedra or cells, m; 0: a twelfth of the longest side.
+                        lb_meshTetGrid, lb_meshTets, lb_meshStructured */
     float thickness; /* of the sheet, or between the layers, m; default 0.001. lb_meshCloth, lb_meshLayered */
     float prestrain; /* 0 to below 1: springs of the surface are at rest when shorter by this share, so that it stands
                         under tension; default 0. lb_meshCloth, lb_meshLayered */
     float bend;      /* stiffness of the springs that resist bending, relative to those along edges; default 0.02.
                         lb_meshCloth */
+    int cells[3];    /* along each direction, as in lbTetGeneratorDef; 0: as many as suit the edge. lb_meshStructured */
+    bool relax;      /* as in lbMesherDef; default false. lb_meshTets */
 } lbMeshDef;
 
 typedef struct lbMaterial {
@@ -179,8 +186,9 @@ typedef struct lbPenaltyDef {
 } lbPenaltyDef;
 
 typedef struct lbModelDef {
-    const lbShape* shape; /* copied */
+    const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown */
     lbMeshDef mesh;
+    const lbTetMesh* tetMesh; /* lb_meshGiven: what is simulated; copied. Else NULL */
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;

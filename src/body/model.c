@@ -34,13 +34,23 @@ static lbResult check_number(const char* name, double value, double above, bool 
     return lb_success();
 }
 
+static lbResult check_shape(const lbModelDef* def) {
+    if ((def->mesh.kind == lb_meshGiven) != (def->tetMesh != NULL)) {
+        return lb_error(lb_errorArgument, "the model's definition has %s; expected both or neither",
+                        def->tetMesh != NULL ? "a tetMesh, but its mesh's kind is not lb_meshGiven"
+                                             : "a mesh of kind lb_meshGiven, but no tetMesh");
+    }
+    if (def->shape == NULL && def->tetMesh == NULL) {
+        return lb_error(lb_errorArgument, "the model's definition has no shape");
+    }
+    return lb_success();
+}
+
 static lbResult check_def(const lbModelDef* def) {
     if (def == NULL || def->cookie != modelCookie) {
         return lb_error(lb_errorArgument, "the model's definition was not made by lbDefaultModelDef()");
     }
-    if (def->shape == NULL) {
-        return lb_error(lb_errorArgument, "the model's definition has no shape");
-    }
+    LB_TRY(check_shape(def));
     if ((unsigned)def->law.incompressible > lb_incompressibleNone) {
         return lb_error(lb_errorArgument, "incompressible is %d; expected lb_incompressibleAveraged or None",
                         (int)def->law.incompressible);
@@ -207,9 +217,12 @@ lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** mo
     }
     *made = (lbModel){.host = host, .material = def->material};
     lbMesh mesh = {.host = host};
-    lbResult result = lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape);
+    lbResult result = def->shape != NULL
+                          ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape)
+                          : lbTetMesh_MakeSurface(def->tetMesh, &made->shape);
     if (result.code == lb_ok) {
-        result = lb_create_mesh(host, made->shape, &def->mesh, &mesh);
+        result = def->tetMesh != NULL ? lb_create_given_mesh(host, made->shape, def->tetMesh, &mesh)
+                                      : lb_create_mesh(host, made->shape, &def->mesh, &mesh);
     }
     if (result.code == lb_ok) {
         result = bake(made, &mesh, def);

@@ -11,9 +11,9 @@ static const struct {
     const char* name;
     lbMesherFn* build;
 } meshers[lb_meshKindCount] = {
-    [lb_meshTetGrid] = {"tet-grid", lb_mesh_tet_grid},
-    [lb_meshCloth] = {"cloth", lb_mesh_cloth},
-    [lb_meshLayered] = {"layered", lb_mesh_layered},
+    [lb_meshTetGrid] = {"tet-grid", lb_mesh_tet_grid},        [lb_meshCloth] = {"cloth", lb_mesh_cloth},
+    [lb_meshLayered] = {"layered", lb_mesh_layered},          [lb_meshTets] = {"tets", lb_mesh_stuffed},
+    [lb_meshStructured] = {"structured", lb_mesh_structured}, [lb_meshGiven] = {"file", NULL},
 };
 
 const char* lbMeshKind_GetName(lbMeshKind kind) {
@@ -34,7 +34,8 @@ static lbResult check_def(const lbMeshDef* def) {
     if ((unsigned)def->kind >= lb_meshKindCount) {
         return lb_error(lb_errorArgument, "mesh kind %d does not exist", (int)def->kind);
     }
-    if (def->kind != lb_meshTetGrid && (!(def->thickness > 0) || !isfinite(def->thickness))) {
+    bool sheet = def->kind == lb_meshCloth || def->kind == lb_meshLayered;
+    if (sheet && (!(def->thickness > 0) || !isfinite(def->thickness))) {
         return lb_error(lb_errorArgument, "mesh thickness is %g; expected more than 0 m", def->thickness);
     }
     if (!(def->prestrain >= 0 && def->prestrain < 1)) {
@@ -43,10 +44,8 @@ static lbResult check_def(const lbMeshDef* def) {
     return lb_success();
 }
 
-lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
-    *mesh = (lbMesh){.host = host};
-    LB_TRY(check_def(def));
-    lbResult result = meshers[def->kind].build(shape, def, mesh);
+/* What follows the mesher, if it succeeded. */
+static lbResult finish(lbResult result, lbMesh* mesh) {
     if (result.code == lb_ok) {
         result = lb_find_mesh_surface(mesh);
     }
@@ -57,6 +56,21 @@ lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDe
         lb_destroy_mesh(mesh);
     }
     return result;
+}
+
+lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
+    *mesh = (lbMesh){.host = host};
+    LB_TRY(check_def(def));
+    if (meshers[def->kind].build == NULL) {
+        return lb_error(lb_errorArgument, "a mesh of kind \"%s\" is not made but given: there is no tetMesh",
+                        meshers[def->kind].name);
+    }
+    return finish(meshers[def->kind].build(shape, def, mesh), mesh);
+}
+
+lbResult lb_create_given_mesh(const lbHost* host, const lbShape* shape, const lbTetMesh* tets, lbMesh* mesh) {
+    *mesh = (lbMesh){.host = host};
+    return finish(lb_mesh_given_tets(tets, shape, mesh), mesh);
 }
 
 void lb_destroy_mesh(lbMesh* mesh) {

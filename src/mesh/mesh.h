@@ -1,10 +1,11 @@
 /* What is simulated inside a shape: nodes at rest, the springs and tetrahedra between them, and how the skin hangs on
- * them. Built by a mesher (tet_grid.c, cloth.c), then ordered for locality (order.c). */
+ * them. Built by a mesher (tet_grid.c, tet_body.c, cloth.c), then ordered for locality (order.c). */
 #ifndef LIMBER_SRC_MESH_H
 #define LIMBER_SRC_MESH_H
 
 #include "base/math.h"
 #include "base/memory.h"
+#include "limber/tet_mesh.h"
 #include "limber/world.h"
 
 /* A spring's place in the continuum, from which its stiffness follows. */
@@ -19,6 +20,7 @@ typedef struct lbTet {
     int node[4];   /* positive volume */
     double volume; /* m^3 of matter: the tetrahedron's, times how full it is */
     int number;    /* as the mesher made it or the file holds it, from 0; by order.c */
+    int region;    /* in the tetrahedral mesh that it came from; else 0 */
 } lbTet;
 
 /* Two triangles of the surface that share an edge. */
@@ -56,12 +58,17 @@ enum { maxBlocks = 64 };
 
 /* Makes the mesh that `def` asks for and orders it. */
 lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+/* The same of tetrahedra that are there already; the shape is their skin. */
+lbResult lb_create_given_mesh(const lbHost* host, const lbShape* shape, const lbTetMesh* tets, lbMesh* mesh);
 void lb_destroy_mesh(lbMesh* mesh);
 
 /* The meshers. On failure the mesh may be half built; lb_destroy_mesh releases it. */
 lbResult lb_mesh_tet_grid(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 lbResult lb_mesh_cloth(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 lbResult lb_mesh_layered(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_stuffed(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_structured(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_given_tets(const lbTetMesh* tets, const lbShape* shape, lbMesh* mesh);
 
 /* For meshers that start from the surface: a node for each place that triangles use, and the triangles between them
  * (those without three different places left out); the skin hangs on them point by point. */

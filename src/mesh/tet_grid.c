@@ -156,7 +156,7 @@ static double tet_volume(const lbVec3d* nodes, const int node[4]) {
 }
 
 static void add_tet(lbMesh* mesh, int* springCount, const int node[4], double scale) {
-    lbTet tet = {{node[0], node[1], node[2], node[3]}, tet_volume(mesh->nodes, node), 0};
+    lbTet tet = {.node = {node[0], node[1], node[2], node[3]}, .volume = tet_volume(mesh->nodes, node)};
     if (tet.volume < 0) {
         tet.node[2] = node[3], tet.node[3] = node[2];
         tet.volume = -tet.volume;

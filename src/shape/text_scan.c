@@ -224,7 +224,7 @@ bool lb_parse_number(const char** at, const char* end, double* value) {
     if (digits == 0) {
         return false;
     }
-    if (c < end && (*c == 'e' || *c == 'E')) {
+    if (c < end && (lower(*c) == 'e' || lower(*c) == 'd')) {
         int64_t power = 0;
         ++c;
         if (!lb_parse_integer(&c, end, &power)) {
@@ -261,6 +261,16 @@ bool lb_scan_number(lbTextScan* scan, double* value) {
     lb_skip_blanks(scan);
     const char* c = scan->at;
     if (!lb_parse_number(&c, scan->end, value) || (c < scan->end && !is_blank(*c) && !is_line_end(*c))) {
+        return false;
+    }
+    scan->at = c;
+    return true;
+}
+
+bool lb_scan_integer(lbTextScan* scan, int64_t* value) {
+    lb_skip_blanks(scan);
+    const char* c = scan->at;
+    if (!lb_parse_integer(&c, scan->end, value) || (c < scan->end && !is_blank(*c) && !is_line_end(*c))) {
         return false;
     }
     scan->at = c;

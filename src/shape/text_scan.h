@@ -37,17 +37,19 @@ bool lb_word_is(lbWord word, const char* text);
 /* As lb_word_is, but A is a. */
 bool lb_word_is_any_case(lbWord word, const char* text);
 
-/* A number at *at, with *at moved behind it: decimal, with a fraction and an exponent if there are. False, and nothing
- * moves, if there is none. "nan" and "inf" are no numbers; 1e999 is infinite. The nearest double for up to 15 digits
- * and moderate exponents, and otherwise within one unit in the last place: never wrong by more than rounding as a
- * float. */
+/* A number at *at, with *at moved behind it: decimal, with a fraction and an exponent (e or, as Fortran writes it, d)
+ * if there are. False, and nothing moves, if there is none. "nan" and "inf" are no numbers; 1e999 is infinite. The
+ * nearest double for up to 15 digits and moderate exponents, and otherwise within one unit in the last place: never
+ * wrong by more than rounding as a float. */
 bool lb_parse_number(const char** at, const char* end, double* value);
 /* An integer at *at; one that is too large becomes INT64_MAX or INT64_MIN + 1. */
 bool lb_parse_integer(const char** at, const char* end, int64_t* value);
 
 /* The next word of this line as a number. False, and nothing moves, if it is not a number as a whole. */
 bool lb_scan_number(lbTextScan* scan, double* value);
-/* The same, and it must be finite as a float. */
+/* The same for an integer. */
+bool lb_scan_integer(lbTextScan* scan, int64_t* value);
+/* As lb_scan_number, and it must be finite as a float. */
 bool lb_scan_float(lbTextScan* scan, float* value);
 
 /* "file:line: expected ..., found ..." for the word that comes next. */
