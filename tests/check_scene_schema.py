@@ -43,8 +43,9 @@ EVERYTHING = {
          "mesh": "tet-grid", "law": "springs", "integrator": "symplectic-euler"},
         {"name": "four", "shape": {"kind": "sphere", "radius": 1},
          "mesh": {"kind": "layered", "thickness": 0.01, "prestrain": 0.1}},
-        {"name": "five", "shape": {"kind": "torus", "radius": 1, "innerRadius": 0.5}},
-        {"name": "six", "shape": {"kind": "capsule", "radius": 1, "length": 1}},
+        {"name": "five", "shape": {"kind": "torus", "radius": 1, "innerRadius": 0.5},
+         "law": {"kind": "linear", "boundary": "paper"}},
+        {"name": "six", "shape": {"kind": "capsule", "radius": 1, "length": 1}, "law": {"kind": "green"}},
         {"name": "seven", "shape": {"kind": "cloth", "size": 2}, "mesh": "cloth"},
     ],
     "pins": [

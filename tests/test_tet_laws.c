@@ -2,7 +2,7 @@
 #include "test_shapes.h"
 #include "verify/law_checks.h"
 
-static const lbLawKind tetLaws[] = {lb_lawLinear, lb_lawGreen, lb_lawCorotational};
+static const lbLawKind tetLaws[] = {lb_lawLinear, lb_lawGreen, lb_lawCorotational, lb_lawNeoHookean};
 enum { tetLawCount = sizeof(tetLaws) / sizeof(tetLaws[0]) };
 
 /* A cube of side 2 m about the origin. */

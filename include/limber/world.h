@@ -139,6 +139,7 @@ typedef enum lbLawKind {
     lb_lawLinear,  /* tetrahedra, stress linear in displacements: cheapest; for small motions without turning */
     lb_lawGreen,   /* tetrahedra, Green's strain (St. Venant-Kirchhoff): turns freely; collapses when pressed hard */
     lb_lawCorotational, /* tetrahedra, linear in a frame that turns with each of them; survives inversion */
+    lb_lawNeoHookean,   /* tetrahedra, rubber-like and stable: resists being pressed to nothing, survives inversion */
     lb_lawKindCount
 } lbLawKind;
 

@@ -39,6 +39,10 @@ static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
 static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
     return a < b ? a : b;
 }
+/* |a| with the sign of b. */
+static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
+    return copysignf(a, b);
+}
 static inline float lanes_sum(lbLanes a) {
     return a;
 }
@@ -111,6 +115,12 @@ static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
         smaller[i] = a[i] < b[i] ? a[i] : b[i];
     }
     return smaller;
+}
+/* |a| with the sign of b. */
+static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
+    typedef int32_t Bits __attribute__((vector_size(4 * LB_LANES)));
+    const Bits sign = (Bits){0} + INT32_MIN;
+    return (lbLanes)(((Bits)a & ~sign) | ((Bits)b & sign));
 }
 static inline float lanes_sum(lbLanes a) {
     float sum = 0;

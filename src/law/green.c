@@ -4,6 +4,7 @@
  *   E = (F^T F - I) / 2,  S = lambda tr(E) I + 2 mu E,  P = F S,  energy density lambda/2 tr(E)^2 + mu E:E
  *
  * No rotation makes a force. Under strong compression it softens and gives way, as the theory does. */
+#include "law/principal.h"
 #include "law/tet_kernels.h"
 
 typedef struct State {
@@ -25,14 +26,27 @@ LB_INLINE lbLanes33 stress(const State* state) {
     return lanes33_symmetric_times(&state->F, &state->S);
 }
 
-/* dP = dF S + F dS. Where S presses, the first part gives way: the definite tangent is without it. */
-LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF, lbTangentKind kind) {
+/* dP = dF S + F dS */
+LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF) {
     lbLanes33 change = damping_stress(&state->F, dF, state->lambda, state->mu);
-    if (kind == lb_tangentExact) {
-        lbLanes33 turned = lanes33_symmetric_times(dF, &state->S);
-        change = lanes33_madd(&change, LANES_ALL(1.0f), &turned);
+    lbLanes33 turned = lanes33_symmetric_times(dF, &state->S);
+    return lanes33_madd(&change, LANES_ALL(1.0f), &turned);
+}
+
+/* p_i = s_i (k + mu s_i^2), k = lambda tr(E) - mu */
+LB_INLINE lbPrincipalSlopes principal_slopes(const State* state, const lbLanes s[3]) {
+    lbPrincipalSlopes slopes;
+    lbLanes lambda = state->lambda, mu = state->mu, square[3] = {s[0] * s[0], s[1] * s[1], s[2] * s[2]};
+    lbLanes k = 0.5f * lambda * (square[0] + square[1] + square[2] - 3.0f) - mu;
+    for (int c = 0; c < 3; ++c) {
+        int i = c == 0 ? 1 : 0, j = c == 2 ? 1 : 2; /* place 5 - c: the pair (i, j) */
+        lbLanes product = s[i] * s[j], both = k + mu * (square[i] + square[j]);
+        slopes.stretching.e[c] = k + (3.0f * mu + lambda) * square[c];
+        slopes.stretching.e[5 - c] = lambda * product;
+        slopes.shear[c] = both + mu * product;
+        slopes.turning[c] = both - mu * product;
     }
-    return change;
+    return slopes;
 }
 
 LB_INLINE lbLanes largest_stiffness(const State* state, const lbTetSpread* spread) {
@@ -55,6 +69,7 @@ static double energy_density(double F[3][3], double lambda, double mu) {
     return 0.5 * lambda * trace * trace + mu * square;
 }
 
+#include "law/principal_definite.h"
 #include "law/tet_loops.h"
 
 const lbLaw lb_green = {

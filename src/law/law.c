@@ -3,10 +3,8 @@
 #include <string.h>
 
 static const lbLaw* const laws[lb_lawKindCount] = {
-    [lb_lawSprings] = &lb_springs,
-    [lb_lawLinear] = &lb_linear,
-    [lb_lawGreen] = &lb_green,
-    [lb_lawCorotational] = &lb_corotational,
+    [lb_lawSprings] = &lb_springs,           [lb_lawLinear] = &lb_linear,         [lb_lawGreen] = &lb_green,
+    [lb_lawCorotational] = &lb_corotational, [lb_lawNeoHookean] = &lb_neoHookean,
 };
 
 const lbLaw* lb_find_law(lbLawKind kind) {

@@ -95,7 +95,7 @@ typedef struct lbLaw {
     void (*reach)(const void* elements, float a, float b, struct lbReach* reach);
 } lbLaw;
 
-extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational;
+extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational, lb_neoHookean;
 /* Added to a model's law when its penalty is asked for. */
 extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
 

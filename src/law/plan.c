@@ -7,11 +7,21 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Where an element is planned. Blocks are halved again and again, down to four quarters of the body. An element whose
+ * nodes lie in one quarter belongs to the smallest range of blocks that holds them: ranges of one size have no block in
+ * common, so each size is a phase. One that touches several quarters belongs to that set of quarters, and sets that
+ * have none in common share a phase: two halves still run side by side where the body is cut in the middle. */
 typedef struct PlannedElement {
-    uint64_t blocks; /* bit b: touches block b */
     int phase;
+    int group; /* within the phase */
     int element;
 } PlannedElement;
+
+enum { quarterBits = 2, setCount = 1 << (1 << quarterBits) };
+
+/* Of the sets of quarters: pairs beside their opposites, then the few elements that touch three or four of them. */
+static const int phaseOfSet[setCount] = {
+    [3] = 0, [12] = 0, [5] = 1, [10] = 1, [9] = 2, [6] = 2, [7] = 3, [11] = 4, [13] = 5, [14] = 6, [15] = 7};
 
 static int block_of(const lbMesh* mesh, int node) {
     int block =
@@ -25,49 +35,53 @@ static int block_of(const lbMesh* mesh, int node) {
     return block;
 }
 
-static int bit_count(uint64_t bits) {
-    return __builtin_popcountll(bits);
+static PlannedElement plan_element(const lbMesh* mesh, int bits, const lbElementList* list, int element) {
+    const int* nodes = list->nodes + (size_t)element * (size_t)list->nodesPerElement;
+    int quarterShift = bits > quarterBits ? bits - quarterBits : 0, low = mesh->blockCount, high = 0, quarters = 0;
+    for (int k = 0; k < list->nodesPerElement; ++k) {
+        int block = block_of(mesh, nodes[k]);
+        low = block < low ? block : low;
+        high = block > high ? block : high;
+        quarters |= 1 << (block >> quarterShift);
+    }
+    if (low >> quarterShift != high >> quarterShift) {
+        return (PlannedElement){quarterShift + 1 + phaseOfSet[quarters], quarters, element};
+    }
+    int halvings = 0;
+    while (low >> halvings != high >> halvings) {
+        ++halvings;
+    }
+    return (PlannedElement){halvings, low >> halvings, element};
 }
 
-/* Groups with fewer blocks first, so that the insides of all blocks come first and share phase 0. */
-static int compare_by_blocks(const void* left, const void* right) {
+static int compare_planned(const void* left, const void* right) {
     const PlannedElement *p = left, *q = right;
-    int pBits = bit_count(p->blocks), qBits = bit_count(q->blocks);
-    if (pBits != qBits) {
-        return pBits - qBits;
+    if (p->phase != q->phase) {
+        return p->phase < q->phase ? -1 : 1;
     }
-    if (p->blocks != q->blocks) {
-        return p->blocks < q->blocks ? -1 : 1;
+    if (p->group != q->group) {
+        return p->group < q->group ? -1 : 1;
     }
     return p->element < q->element ? -1 : 1;
 }
 
-static int compare_by_phase(const void* left, const void* right) {
-    const PlannedElement *p = left, *q = right;
-    return p->phase != q->phase ? p->phase - q->phase : compare_by_blocks(left, right);
+static bool same_group(const PlannedElement* p, const PlannedElement* q) {
+    return p->phase == q->phase && p->group == q->group;
 }
 
-/* Each group goes into the first phase whose groups leave its blocks alone. Returns the number of phases; counts
- * groups. */
-static int colour_groups(PlannedElement* elements, int count, uint64_t* phaseBlocks, int* groupCount) {
-    int phaseCount = 0;
-    *groupCount = 0;
-    for (int begin = 0; begin < count;) {
-        uint64_t blocks = elements[begin].blocks;
-        int phase = 0;
-        while (phase < phaseCount && (phaseBlocks[phase] & blocks) != 0) {
-            ++phase;
-        }
-        if (phase == phaseCount) {
-            phaseBlocks[phaseCount++] = 0;
-        }
-        phaseBlocks[phase] |= blocks;
-        for (; begin < count && elements[begin].blocks == blocks; ++begin) {
-            elements[begin].phase = phase;
-        }
-        ++*groupCount;
+/* Counts groups and phases; phases without an element are left out. */
+static void count_groups(PlannedElement* elements, int count, lbPlan* plan) {
+    int last = -1;
+    for (int i = 0; i < count; ++i) {
+        plan->groupCount += i == 0 || !same_group(&elements[i - 1], &elements[i]);
+        plan->phaseCount += elements[i].phase != last;
+        last = elements[i].phase;
     }
-    return phaseCount;
+    for (int i = 0, phase = -1, now = -1; i < count; ++i) {
+        phase += elements[i].phase != now;
+        now = elements[i].phase;
+        elements[i].phase = phase;
+    }
 }
 
 enum { batchesPerTile = 32 };
@@ -91,7 +105,7 @@ static int pack_groups(const PlannedElement* elements, int count, lbPlan* plan, 
     int batch = 0, group = 0, phase = -1;
     for (int begin = 0; begin < count;) {
         int end = begin;
-        while (end < count && elements[end].blocks == elements[begin].blocks) {
+        while (end < count && same_group(&elements[begin], &elements[end])) {
             ++end;
         }
         while (phase < elements[begin].phase) {
@@ -107,26 +121,23 @@ static int pack_groups(const PlannedElement* elements, int count, lbPlan* plan, 
 }
 
 lbResult lb_plan_elements(const lbMesh* mesh, const lbElementList* list, lbPlan* plan, int** order, int* batchCount) {
-    LB_ASSERT(mesh->blockCount <= 64 && list->nodesPerElement <= maxElementNodes);
+    LB_ASSERT(list->nodesPerElement <= maxElementNodes);
     const lbHost* host = mesh->host;
-    int count = list->elementCount;
+    int count = list->elementCount, bits = 0;
     *plan = (lbPlan){0};
     *order = NULL;
     PlannedElement* elements = LB_NEW(host, PlannedElement, count);
-    uint64_t* phaseBlocks = LB_NEW(host, uint64_t, count + 1);
-    if (elements == NULL || phaseBlocks == NULL) {
+    if (elements == NULL) {
         goto fail;
     }
-    for (int i = 0; i < count; ++i) {
-        elements[i].element = i;
-        for (int k = 0; k < list->nodesPerElement; ++k) {
-            int node = list->nodes[(size_t)i * (size_t)list->nodesPerElement + (size_t)k];
-            elements[i].blocks |= UINT64_C(1) << block_of(mesh, node);
-        }
+    while (1 << bits < mesh->blockCount) {
+        ++bits;
     }
-    qsort(elements, (size_t)count, sizeof(PlannedElement), compare_by_blocks);
-    plan->phaseCount = colour_groups(elements, count, phaseBlocks, &plan->groupCount);
-    qsort(elements, (size_t)count, sizeof(PlannedElement), compare_by_phase);
+    for (int i = 0; i < count; ++i) {
+        elements[i] = plan_element(mesh, bits, list, i);
+    }
+    qsort(elements, (size_t)count, sizeof(PlannedElement), compare_planned);
+    count_groups(elements, count, plan);
 
     int64_t batchRoom = count / LB_LANES + plan->groupCount;
     plan->groups = LB_NEW(host, lbRange, plan->groupCount);
@@ -137,12 +148,10 @@ lbResult lb_plan_elements(const lbMesh* mesh, const lbElementList* list, lbPlan*
     }
     *batchCount = pack_groups(elements, count, plan, *order);
     lb_release(host, elements);
-    lb_release(host, phaseBlocks);
     return lb_success();
 
 fail:
     lb_release(host, elements);
-    lb_release(host, phaseBlocks);
     lb_release(host, *order);
     *order = NULL;
     lb_destroy_plan(host, plan);

@@ -13,8 +13,8 @@ typedef struct lbElementList {
 
 enum { maxElementNodes = 8 };
 
-/* An element lies in the blocks of nodes (lbMesh.blockStarts) that it touches. Those that touch the same blocks make a
- * group; groups without a block in common may run side by side, in one phase. Groups are padded to whole batches.
+/* Elements that touch the same blocks of nodes (lbMesh.blockStarts), in the way that plan.c says, make a group; groups
+ * without a node in common may run side by side, in one phase. Groups are padded to whole batches.
  * `order` receives, for each place in the batches, the element's index, or -1 for padding; it holds
  * batchCount x LB_LANES entries and is to be released by the caller. */
 lbResult lb_plan_elements(const lbMesh* mesh, const lbElementList* list, lbPlan* plan, int** order, int* batchCount);

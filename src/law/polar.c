@@ -74,3 +74,19 @@ void lb_nearest_rotation(double F[3][3], double R[3][3]) {
         }
     }
 }
+
+void lb_nearest_rotations(float F[9][LB_LANES], const float good[LB_LANES], float R[9][LB_LANES]) {
+    for (int lane = 0; lane < LB_LANES; ++lane) {
+        if (good[lane] > 0) {
+            continue;
+        }
+        double from[3][3], to[3][3];
+        for (int k = 0; k < 9; ++k) {
+            from[k % 3][k / 3] = (double)F[k][lane];
+        }
+        lb_nearest_rotation(from, to);
+        for (int k = 0; k < 9; ++k) {
+            R[k][lane] = (float)to[k % 3][k / 3];
+        }
+    }
+}

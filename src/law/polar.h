@@ -6,4 +6,7 @@
  * Where several are as near, one of them. Row-major. */
 void lb_nearest_rotation(double F[3][3], double R[3][3]);
 
+/* The same for lanes of a batch, columns first; only those where `good` is not above 0. */
+void lb_nearest_rotations(float F[9][LB_LANES], const float good[LB_LANES], float R[9][LB_LANES]);
+
 #endif

@@ -1,12 +1,16 @@
 /* The loops of every law on deformation gradients: gathering, damping, scattering, matrices, bounds. A law's file
- * defines the following, then includes this file once:
+ * defines the following, then includes this file, once. lambda and mu come with the element's volume in them, and so do
+ * stresses and energies go back.
  *
- *   State                                       what a stress and its change follow from
- *   State measure(F, lambda, mu)                lambda and mu times the element's volume
- *   lbLanes33 stress(state)                     V P
- *   lbLanes33 stress_change(state, dF, kind)    V dP
- *   double energy_density(F, lambda, mu)        times the volume, in double
- *   lbLanes largest_slope(state, volume terms)  see `bound`
+ *   State, with F, lambda, mu           what a stress and its change follow from
+ *   State measure(F, lambda, mu)
+ *   lbLanes33 stress(state)             P
+ *   lbLanes33 stress_change(state, dF)  dP
+ *   Definite                            what a change of stress follows from that gives way in no direction
+ *   Definite prepare_definite(state)
+ *   lbLanes33 definite_change(definite, dF)
+ *   lbLanes largest_stiffness(state, spread)   see tet_bound
+ *   double energy_density(F, lambda, mu)       in double
  *
  * Damping is that of the Green strain's rate, for all of them: S = phi tr(E') I + 2 psi E', E' = sym(F^T F'), added to
  * P as F S, with (phi, psi) = dampingTime (lambda, mu). It takes no notice of rotations, keeps angular momentum, and
@@ -58,15 +62,12 @@ static void tet_force(const lbScope* scope, lbMoment moment, const float* x, con
     }
 }
 
-/* V times a dP + b times the change of the damping stress with the rate. */
-LB_INLINE lbLanes33 total_change(const State* state, const lbLanes33* dF, float a, float b, lbTangentKind kind) {
-    lbLanes33 change = stress_change(state, dF, kind);
-    change = lanes33_scale(LANES_ALL(a), &change);
-    if (b != 0) {
-        lbLanes33 damping = damping_stress(&state->F, dF, b * state->lambda, b * state->mu);
-        change = lanes33_madd(&change, LANES_ALL(1.0f), &damping);
+/* `time`: how much of it, s. */
+LB_INLINE void add_damping_change(const State* state, const lbLanes33* dF, float time, lbLanes33* change) {
+    if (time != 0) {
+        lbLanes33 damping = damping_stress(&state->F, dF, time * state->lambda, time * state->mu);
+        *change = lanes33_madd(change, LANES_ALL(1.0f), &damping);
     }
-    return change;
 }
 
 static void tet_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
@@ -75,8 +76,9 @@ static void tet_tangent(const lbScope* scope, const float* x, float a, float b, 
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             const lbTetBatch* batch = &tets->batches[i];
             State state = measure_batch(batch, x);
-            lbLanes33 dF = tet_gradient(batch, p);
-            lbLanes33 change = total_change(&state, &dF, a, b * tets->dampingTime, lb_tangentExact);
+            lbLanes33 dF = tet_gradient(batch, p), change = stress_change(&state, &dF);
+            change = lanes33_scale(LANES_ALL(a), &change);
+            add_damping_change(&state, &dF, b * tets->dampingTime, &change);
             tet_scatter(batch, &change, y);
         }
     }
@@ -84,23 +86,38 @@ static void tet_tangent(const lbScope* scope, const float* x, float a, float b, 
 
 /* ---- The matrix -------------------------------------------------------------------------------------------------- */
 
+/* `definite` is known where this is inlined. */
+LB_INLINE void batch_blocks(const lbTetBatch* batch, bool definite, const float* x, float a, float b,
+                            lbElementBlocks* blocks) {
+    State state = measure_batch(batch, x);
+    Definite prepared;
+    if (definite) {
+        prepared = prepare_definite(&state);
+    }
+    for (int k = 0; k < 9; ++k) {
+        lbLanes3 dp[3];
+        lb_unit_motion(3, k / 3, k % 3, dp);
+        lbLanes33 dF = tet_from_edges(batch, dp);
+        lbLanes33 change = definite ? definite_change(&prepared, &dF) : stress_change(&state, &dF);
+        change = lanes33_scale(LANES_ALL(a), &change);
+        add_damping_change(&state, &dF, b, &change);
+        lbLanes33 forces = tet_to_edges(batch, &change);
+        for (int l = 0; l < 3; ++l) {
+            blocks->column[l][k / 3][k % 3] = lanes3_scale(LANES_ALL(-1.0f), forces.column[l]);
+        }
+    }
+}
+
 static void tet_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
                          const lbBlockMatrix* matrix) {
     const lbTets* tets = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const lbTetBatch* batch = &tets->batches[i];
-            State state = measure_batch(batch, x);
             lbElementBlocks blocks;
-            for (int k = 0; k < 9; ++k) {
-                lbLanes3 dp[3];
-                lb_unit_motion(3, k / 3, k % 3, dp);
-                lbLanes33 dF = tet_from_edges(batch, dp);
-                lbLanes33 change = total_change(&state, &dF, a, b * tets->dampingTime, kind);
-                lbLanes33 forces = tet_to_edges(batch, &change);
-                for (int l = 0; l < 3; ++l) {
-                    blocks.column[l][k / 3][k % 3] = lanes3_scale(LANES_ALL(-1.0f), forces.column[l]);
-                }
+            if (kind == lb_tangentDefinite) {
+                batch_blocks(&tets->batches[i], true, x, a, b * tets->dampingTime, &blocks);
+            } else {
+                batch_blocks(&tets->batches[i], false, x, a, b * tets->dampingTime, &blocks);
             }
             lb_scatter_blocks(&blocks, 3, places + 12 * (size_t)i * LB_LANES, matrix->values);
         }

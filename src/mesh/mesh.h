@@ -49,12 +49,13 @@ typedef struct lbMesh {
     int* skinNodes;     /* (skinPointCount x skinWidth) */
     float* skinWeights; /* (skinPointCount x skinWidth) sum to 1 */
 
-    /* Nodes come in blocks of neighbours: block b holds blockStarts[b] <= i < blockStarts[b + 1]. By order.c. */
+    /* Nodes come in blocks of neighbours, a power of two of them: block b holds blockStarts[b] <= i < blockStarts[b +
+     * 1]. By order.c. */
     int blockCount;
     int* blockStarts; /* (blockCount + 1) */
 } lbMesh;
 
-enum { maxBlocks = 64 };
+enum { maxBlocks = 256 };
 
 /* Makes the mesh that `def` asks for and orders it. */
 lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);

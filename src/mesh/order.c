@@ -7,7 +7,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { nodesPerBlock = 1024, mortonBits = 21 };
+/* Positions and forces of a block's nodes stay in a core's first cache while its elements are evaluated. */
+enum { nodesPerBlock = 512, mortonBits = 21 };
 
 typedef struct SortedNode {
     uint64_t key;
@@ -88,7 +89,10 @@ static void renumber(lbMesh* mesh, const int* newIndex) {
 }
 
 static bool cut_into_blocks(lbMesh* mesh) {
-    mesh->blockCount = int_max(1, int_min(maxBlocks, mesh->nodeCount / nodesPerBlock));
+    mesh->blockCount = 1;
+    while (mesh->blockCount < maxBlocks && mesh->nodeCount / mesh->blockCount > nodesPerBlock) {
+        mesh->blockCount *= 2;
+    }
     mesh->blockStarts = LB_NEW(mesh->host, int, mesh->blockCount + 1);
     if (mesh->blockStarts == NULL) {
         return false;

@@ -75,6 +75,9 @@ static void read_law(lbJsonObject* body, lbLawDef* law) {
     law->kind = (lbLawKind)lb_json_choice(&object, "kind", names, lb_lawKindCount, law->kind);
     if (law->kind == lb_lawSprings) {
         read_springs(&object, law);
+    } else if (law->kind == lb_lawLinear) {
+        static const char* const boundaries[] = {"full", "paper"};
+        law->boundary = (lbLinearBoundary)lb_json_choice(&object, "boundary", boundaries, 2, lb_boundaryFull);
     }
     lb_json_close(&object);
 }
