@@ -176,7 +176,7 @@ void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b
                              .a = a,
                              .b = b,
                              .kind = kind};
-        lb_measure_law(&law, body->tasks, x, NULL, NULL);
+        lb_collect_law(&law, body->tasks, x, NULL, NULL);
         assemble_law(&loop, body->tasks);
         if (law.law->reach != NULL) {
             law.law->reach(law.elements, a, b, body->matrix.reach);

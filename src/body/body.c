@@ -103,11 +103,11 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->skinX = LB_NEW(host, float, 3 * points);
     made->skinV = LB_NEW(host, float, 3 * points);
     made->skinF = LB_NEW(host, float, 3 * points);
-    bool measures = false;
+    bool collects = false;
     for (int i = 0; i < model->lawCount; ++i) {
-        measures |= model->laws[i].law->measure != NULL;
+        collects |= model->laws[i].law->collect != NULL;
     }
-    made->shared = measures ? LB_NEW(host, float, lb_sharedVectors * 4 * nodes) : NULL;
+    made->shared = collects ? LB_NEW(host, float, lb_sharedVectors * 4 * nodes) : NULL;
     size_t boundVectors = (lb_boundNumbers + 3) / 4;
     size_t scratch =
         (size_t)int_max(made->integrator->scratchVectors, (int)boundVectors) * (4 * (size_t)nodes * sizeof(float) + 64);
@@ -117,7 +117,7 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     }
     bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
                   made->history.vectors != NULL && made->held != NULL && made->heldIndex != NULL &&
-                  made->load != NULL && (!measures || made->shared != NULL) && made->skinX != NULL &&
+                  made->load != NULL && (!collects || made->shared != NULL) && made->skinX != NULL &&
                   made->skinV != NULL && made->skinF != NULL;
     if (!enough || result.code != lb_ok) {
         lb_destroy_body(made);

@@ -35,7 +35,7 @@ static inline lbLanes rate(const lbVolumeBatch* batch, const lbTetVolume* m, con
 }
 
 /* The first round: s, and how it changes along p, to numbers 0 and 1 of the nodes. */
-static void volume_measure(const lbScope* scope, const float* x, const float* v, const float* p) {
+static void volume_collect(const lbScope* scope, const float* x, const float* v, const float* p) {
     const lbAveragedVolume* volumes = scope->elements;
     bool damped = v != NULL && volumes->dampingTime != 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
@@ -232,7 +232,7 @@ static void volume_bound(const lbScope* scope, const float* x, float* stiffness,
 }
 
 void lb_measure_pressure(const lbLawInstance* instance, lbTasks* tasks, const float* x, float* stress) {
-    lb_measure_law(instance, tasks, x, NULL, NULL);
+    lb_collect_law(instance, tasks, x, NULL, NULL);
     lbRange all;
     lbScope scope = lb_whole_scope(instance, &all);
     const lbAveragedVolume* volumes = instance->elements;
@@ -252,7 +252,7 @@ const lbLaw lb_averagedVolume = {
     .force = volume_force,
     .tangent = volume_tangent,
     .bound = volume_bound,
-    .measure = volume_measure,
+    .collect = volume_collect,
     .share = volume_share,
     .nodesPerElement = 4,
     .nodes = volume_nodes,

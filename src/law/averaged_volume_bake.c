@@ -4,6 +4,7 @@
 #include "law/plan.h"
 #include "law/tets.h"
 
+#include <float.h>
 #include <string.h>
 
 /* ---- What elements keep ------------------------------------------------------------------------------------------ */
@@ -16,7 +17,7 @@ static double ratio_of(double nu) {
 double lb_kept_lambda(const lbModelDef* def, double lambda, double mu) {
     const double first = 0.4, last = 0.45, least = 0.3;
     double nu = lambda / (2 * (lambda + mu));
-    if (def->law.incompressible == lb_incompressibleNone || nu <= first) {
+    if (def->law.incompressible == lb_incompressibleNone || nu <= first + FLT_EPSILON) { /* nu comes as a float32 */
         return lambda;
     }
     double way = fmin((nu - first) / (last - first), 1);

@@ -33,7 +33,7 @@ typedef struct LawLoop {
     lbMoment moment;
     float a, b; /* of a tangent */
     const float *x, *q;
-    const float* p; /* of a measure */
+    const float* p; /* of a collection */
     float* out;
 } LawLoop;
 
@@ -45,10 +45,10 @@ static lbScope scope_of(const LawLoop* loop, int begin, int end) {
                      .shared = loop->instance->shared};
 }
 
-static void measure_groups(void* context, int begin, int end) {
+static void collect_groups(void* context, int begin, int end) {
     const LawLoop* loop = context;
     lbScope scope = scope_of(loop, begin, end);
-    loop->instance->law->measure(&scope, loop->x, loop->q, loop->p);
+    loop->instance->law->collect(&scope, loop->x, loop->q, loop->p);
 }
 
 static void zero_chunks(void* context, int begin, int end) {
@@ -88,29 +88,29 @@ static void run_phases(LawLoop* loop, lbTasks* tasks, lbTaskFn* groups) {
     }
 }
 
-void lb_measure_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, const float* v, const float* p) {
-    if (instance->law->measure == NULL) {
+void lb_collect_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, const float* v, const float* p) {
+    if (instance->law->collect == NULL) {
         return;
     }
     LB_ASSERT(instance->shared != NULL);
     int chunkCount = lb_chunk_count(instance->nodeCount);
     LawLoop loop = {.instance = instance, .x = x, .q = v, .p = p};
     lb_parallel_for(tasks, chunkCount, 4, zero_chunks, &loop);
-    run_phases(&loop, tasks, measure_groups);
+    run_phases(&loop, tasks, collect_groups);
     lb_parallel_for(tasks, chunkCount, 1, share_chunks, &loop);
 }
 
 void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,
                        const float* x, const float* v, float* f) {
     LawLoop loop = {.instance = instance, .activation = activation, .moment = moment, .x = x, .q = v, .out = f};
-    lb_measure_law(instance, tasks, x, v, NULL);
+    lb_collect_law(instance, tasks, x, v, NULL);
     run_phases(&loop, tasks, force_groups);
 }
 
 void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
                         float b, const float* p, float* y) {
     LawLoop loop = {.instance = instance, .activation = activation, .a = a, .b = b, .x = x, .q = p, .out = y};
-    lb_measure_law(instance, tasks, x, NULL, p);
+    lb_collect_law(instance, tasks, x, NULL, p);
     run_phases(&loop, tasks, tangent_groups);
 }
 
@@ -118,7 +118,7 @@ double lb_law_energy(const lbLawInstance* instance, const float* activation, con
     lbRange all;
     lbScope scope = lb_whole_scope(instance, &all);
     scope.activation = activation;
-    lb_measure_law(instance, NULL, x, NULL, NULL);
+    lb_collect_law(instance, NULL, x, NULL, NULL);
     return instance->law->energy(&scope, x);
 }
 
@@ -127,6 +127,6 @@ void lb_bound_law(const lbLawInstance* instance, const float* activation, const 
     lbRange all;
     lbScope scope = lb_whole_scope(instance, &all);
     scope.activation = activation;
-    lb_measure_law(instance, NULL, x, NULL, NULL);
+    lb_collect_law(instance, NULL, x, NULL, NULL);
     instance->law->bound(&scope, x, stiffness, damping);
 }

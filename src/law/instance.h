@@ -10,7 +10,7 @@ typedef struct lbLawInstance {
     void* elements;
     lbPlan plan;
     int nodeCount;
-    float* shared; /* (lb_sharedVectors x nodeCount x 4) scratch of laws that measure; NULL in the model's own, which
+    float* shared; /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL in the model's own, which
                       bodies share: who evaluates such a law brings it (lb_law_with) */
 } lbLawInstance;
 
@@ -28,8 +28,8 @@ lbScope lb_whole_scope(const lbLawInstance* instance, lbRange* range);
 
 /* For all elements, phase by phase, on as many threads as there are. `activation` as in lbScope, may be NULL. */
 
-/* The rounds before the last, for laws that measure (law.h); nothing for others. v and p may be NULL. */
-void lb_measure_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, const float* v, const float* p);
+/* The rounds before the last, for laws that collect (law.h); nothing for others. v and p may be NULL. */
+void lb_collect_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, const float* v, const float* p);
 
 /* Adds forces. */
 void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,

@@ -22,7 +22,7 @@ typedef struct lbScope {
     int rangeCount;
     const float*
         activation; /* (places in the batches) by how much each element's rest state is scaled; NULL: not at all */
-    float* shared;  /* (lb_sharedVectors x nodeCount x 4) what the rounds of a law hand on (lbLaw.measure) */
+    float* shared;  /* (lb_sharedVectors x nodeCount x 4) what the rounds of a law hand on (lbLaw.collect) */
 } lbScope;
 
 enum { lb_sharedVectors = 2 };
@@ -71,13 +71,13 @@ typedef struct lbLaw {
     /* For forces that follow from what all elements around a node measure together; NULL for all other laws. Any of the
      * functions above, and `assemble`, is then the last of three rounds, which instance.c runs:
      *
-     *   measure  over elements: adds what they measure to the first vector of scope->shared, which was zero: at x,
+     *   collect  over elements: adds what they measure to the first vector of scope->shared, which was zero: at x,
      *            moving at v, and how it changes along p; v and p may be NULL;
      *   share    over nodes, in chunks of matrixChunk: turns that into the second vector;
      *   force    (tangent, energy, ...) over elements, with both.
      *
      * Forces are asked for with v, tangents with p, all else with neither. */
-    void (*measure)(const lbScope* scope, const float* x, const float* v, const float* p);
+    void (*collect)(const lbScope* scope, const float* x, const float* v, const float* p);
     void (*share)(const lbScope* scope, int beginChunk, int endChunk);
 
     /* For matrices. A law that has none of these serves implicit methods by its tangent products. */
