@@ -2,6 +2,7 @@
 
 #include "base/symmetric.h"
 #include "law/element_blocks.h"
+#include "law/lanes33.h"
 #include "law/tet_volume.h"
 
 /* ---- Elements ---------------------------------------------------------------------------------------------------- */
@@ -59,7 +60,7 @@ static void volume_collect(const lbScope* scope, const float* x, const float* v,
 /* Where the second round puts pressures: minus those of the header, as stresses are. */
 static float* node_stresses(const lbScope* scope) {
     const lbAveragedVolume* volumes = scope->elements;
-    return scope->shared + 4 * (size_t)volumes->pressure.pattern->rowCount;
+    return scope->shared + 4 * (size_t)volumes->pressure.graph->nodeCount;
 }
 
 static void volume_share(const lbScope* scope, int beginChunk, int endChunk) {
@@ -199,34 +200,58 @@ static void volume_reach(const void* elements, float a, float b, lbReach* reach)
 
 /* ---- Measures ---------------------------------------------------------------------------------------------------- */
 
-/* (sum of four)^2 <= 4 sums of squares. The turning is at most |stress| times the longest edge / 6 for each pair of
- * nodes, and a node has three. */
-static void bound_element(const lbVolumeBatch* batch, int lane, const lbTetVolume* m, float s, float stress,
-                          float dampingTime, float* stiffness, float* damping) {
-    float longest = 0;
-    for (int k = 0; k < 3; ++k) {
-        longest = fmaxf(longest, vec3_length(lanes3_of(m->e[k], lane)));
+/* At least the largest |C|^2 of a batch's elements, C the matrix that takes gradients at rest to those at x: cof F. */
+static inline lbLanes turned_areas(const lbAveragedVolume* volumes, int i, const lbTetVolume* m) {
+    const float* shape = volumes->shapes + 6 * (size_t)i * LB_LANES;
+    lbLanes r[6];
+    for (int k = 0; k < 6; ++k) {
+        r[k] = lanes_load(shape + k * LB_LANES);
     }
-    float turning = 3 * fabsf(stress) * longest * batch->scale[lane];
-    for (int k = 0; k < 4; ++k) {
-        size_t node = batch->node[k][lane] / 4;
-        lbVec3 g = lanes3_of(m->gradient[k], lane);
-        symmetric_add_outer(stiffness + 6 * node, 4 * s, g, turning);
-        symmetric_add_outer(damping + 6 * node, 4 * s * dampingTime, g, 0);
+    const lbLanes3* g = m->gradient + 1;
+    lbLanes33 C;
+    C.column[0] = lanes3_scale(r[0], g[0]);
+    C.column[1] = lanes3_madd(lanes3_scale(r[1], g[0]), r[2], g[1]);
+    C.column[2] = lanes3_madd(lanes3_madd(lanes3_scale(r[3], g[0]), r[4], g[1]), r[5], g[2]);
+    lbLanesSymmetric gram = lanes33_gram(&C);
+    return symmetric_eigenvalue_bound(&gram);
+}
+
+/* The turning is at most |stress| times the longest edge / 6 for each pair of nodes, and a node has three. */
+static void bound_turning(const lbVolumeBatch* batch, const lbTetVolume* m, lbLanes stress, float* stiffness) {
+    for (int lane = 0; lane < LB_LANES; ++lane) {
+        float longest = 0;
+        for (int k = 0; k < 3; ++k) {
+            longest = fmaxf(longest, vec3_length(lanes3_of(m->e[k], lane)));
+        }
+        float turning = 3 * fabsf(lane_of(stress, lane)) * longest * batch->scale[lane];
+        for (int k = 0; k < 4; ++k) {
+            symmetric_add_outer(stiffness + 6 * (size_t)(batch->node[k][lane] / 4), 0, vec3(0, 0, 0), turning);
+        }
     }
 }
 
+/* Where F is uniform, B = B0 cof F, and its stiffness is at most |cof F|^2 times that at rest. Where it is not, what
+ * cancels in averages at rest may cancel less; but neighbours cannot turn against one another without being stretched,
+ * and the largest |cof F|^2 of all elements, taken for all, has always been more than enough. */
 static void volume_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
     const lbAveragedVolume* volumes = scope->elements;
-    for (int r = 0; r < scope->rangeCount; ++r) {
+    bool linear = volumes->gradients != NULL;
+    float largest = linear ? 1 : 0;
+    for (int r = 0; r < scope->rangeCount && !linear; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const lbVolumeBatch* batch = &volumes->batches[i];
             lbTetVolume m = measure_batch(volumes, i, x);
-            lbLanes stress = volumes->gradients == NULL ? element_stress(scope, batch).c[0] : LANES_ALL(0.0f);
+            lbLanes areas = turned_areas(volumes, i, &m);
             for (int lane = 0; lane < LB_LANES; ++lane) {
-                bound_element(batch, lane, &m, volumes->stiffness[i * LB_LANES + lane], lane_of(stress, lane),
-                              volumes->dampingTime, stiffness, damping);
+                largest = fmaxf(largest, lane_of(areas, lane));
             }
+            bound_turning(&volumes->batches[i], &m, element_stress(scope, &volumes->batches[i]).c[0], stiffness);
+        }
+    }
+    float rate = volumes->rate * largest;
+    for (int i = 0; i < volumes->pressure.graph->nodeCount; ++i) {
+        for (int c = 0; c < 3; ++c) {
+            stiffness[6 * (size_t)i + (size_t)c] += rate * volumes->masses[i];
+            damping[6 * (size_t)i + (size_t)c] += volumes->dampingTime * rate * volumes->masses[i];
         }
     }
 }

@@ -41,16 +41,24 @@ typedef struct lbAveragedVolume {
     float dampingTime; /* s */
     int batchCount;
     lbVolumeBatch* batches;
-    float* gradients;        /* (batchCount x 9 x LB_LANES) m^2: of nodes 1, 2, 3 at rest; NULL: not the linear law */
-    float* stiffness;        /* (batchCount x LB_LANES) Pa/m^3: the energy is at most the sum of 1/2 this (V - V0)^2 */
+    float* gradients; /* (batchCount x 9 x LB_LANES) m^2: of nodes 1, 2, 3 at rest; NULL: not the linear law */
+    float* shapes;    /* (batchCount x 6 x LB_LANES) 1/m^2: with gradients at rest [g1 g2 g3] = Q R, R^-1: 00, 01,
+                         11, 02, 12, 22; for `bound` alone */
+    float rate;       /* 1/s^2: no squared frequency is larger at rest (averaged_volume_rate.c) */
+    float* masses;    /* (nodeCount) kg, of nodes that take part; else 0 */
     lbNumberMatrix pressure; /* H, Pa/m^3 */
-    int* places;             /* (batchCount x 12 x LB_LANES) lb_number_place in H of each pair of an element's nodes:
+    int* places;             /* (batchCount x 12 x LB_LANES) places in H's graph of each pair of an element's nodes:
                                 (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */
     int* numbers;            /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
 } lbAveragedVolume;
 
 lbResult lb_bake_averaged_volume(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
 void lb_release_averaged_volume(const lbHost* host, void* elements);
+
+/* A bound on the squared frequencies at rest, 1/s^2. The tetrahedra are those that take part; `masses` are the nodes',
+ * kg. */
+lbResult lb_averaged_volume_rate(const lbMesh* mesh, const int* tets, int tetCount, const double* masses,
+                                 const lbNumberMatrix* pressure, double* rate);
 
 /* Whether a model of this mesh has such elements. */
 bool lb_wants_averaged_volume(const lbMesh* mesh, const lbModelDef* def);

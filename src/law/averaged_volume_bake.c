@@ -42,7 +42,7 @@ typedef struct Work {
     int* nodes;      /* (count x 4) */
     double* kappa;   /* (count) Pa */
     double* volumes; /* (nodeCount) W_a, m^3 */
-    double* bulk;    /* (nodeCount) sum of kappa V around each node, J */
+    double* masses;  /* (nodeCount) kg */
     int* order;
 } Work;
 
@@ -53,13 +53,13 @@ static bool reserve_work(const lbMesh* mesh, Work* work) {
                    .nodes = LB_NEW(host, int, 4 * (int64_t)mesh->tetCount),
                    .kappa = LB_NEW(host, double, mesh->tetCount),
                    .volumes = LB_NEW(host, double, mesh->nodeCount),
-                   .bulk = LB_NEW(host, double, mesh->nodeCount)};
+                   .masses = LB_NEW(host, double, mesh->nodeCount)};
     return work->tets != NULL && work->nodes != NULL && work->kappa != NULL && work->volumes != NULL &&
-           work->bulk != NULL;
+           work->masses != NULL;
 }
 
 static void release_work(const lbHost* host, Work* work) {
-    void* arrays[] = {work->tets, work->nodes, work->kappa, work->volumes, work->bulk, work->order};
+    void* arrays[] = {work->tets, work->nodes, work->kappa, work->volumes, work->masses, work->order};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(host, arrays[i]);
     }
@@ -77,38 +77,18 @@ static void choose_elements(const lbModelDef* def, Work* work) {
         memcpy(work->nodes + 4 * (size_t)work->count, tet->node, sizeof(tet->node));
         for (int k = 0; k < 4; ++k) {
             work->volumes[tet->node[k]] += tet->volume;
-            work->bulk[tet->node[k]] += kappa * tet->volume;
         }
         ++work->count;
     }
 }
 
-static lbResult create_pattern(const Work* work, lbBlockPattern** pattern) {
-    const lbHost* host = work->mesh->host;
-    lbNodePair* pairs = LB_NEW(host, lbNodePair, 6 * (int64_t)work->count);
-    if (pairs == NULL) {
-        return lb_out_of_memory("averaged volumes");
-    }
-    int64_t pairCount = 0;
-    for (int i = 0; i < work->count; ++i) {
-        const int* node = work->nodes + 4 * (size_t)i;
-        for (int p = 0; p < 4; ++p) {
-            for (int q = p + 1; q < 4; ++q) {
-                pairs[pairCount++] = (lbNodePair){node[p], node[q]};
-            }
-        }
-    }
-    lbResult result = lb_create_pattern(host, work->mesh->nodeCount, pairs, pairCount, true, pattern);
-    lb_release(host, pairs);
-    return result;
-}
-
 /* H, added up in double. */
 static lbResult bake_pressure(const Work* work, lbNumberMatrix* matrix) {
     const lbHost* host = work->mesh->host;
-    LB_TRY(create_pattern(work, &matrix->pattern));
-    const lbBlockPattern* pattern = matrix->pattern;
-    int64_t size = (int64_t)pattern->entryCount * LB_LANES;
+    lbElementList list = {work->count, 4, work->nodes};
+    LB_TRY(lb_create_node_graph(host, work->mesh->nodeCount, &list, &matrix->graph));
+    const lbNodeGraph* graph = matrix->graph;
+    int64_t size = (int64_t)graph->entryCount * LB_LANES;
     matrix->values = LB_NEW(host, float, size);
     double* sums = LB_NEW(host, double, size);
     if (matrix->values == NULL || sums == NULL) {
@@ -120,7 +100,7 @@ static lbResult bake_pressure(const Work* work, lbNumberMatrix* matrix) {
         double weight = work->kappa[i] * work->mesh->tets[work->tets[i]].volume / 16;
         for (int k = 0; k < 16; ++k) {
             int p = node[k / 4], q = node[k % 4];
-            sums[lb_number_place(pattern, p, q)] += weight / (work->volumes[p] * work->volumes[q]);
+            sums[graph->places[lb_neighbour_index(graph, p, q)]] += weight / (work->volumes[p] * work->volumes[q]);
         }
     }
     for (int64_t i = 0; i < size; ++i) {
@@ -130,7 +110,38 @@ static lbResult bake_pressure(const Work* work, lbNumberMatrix* matrix) {
     return lb_success();
 }
 
+static lbResult bake_rate(const Work* work, const lbModelDef* def, lbAveragedVolume* volumes) {
+    const lbMesh* mesh = work->mesh;
+    volumes->masses = LB_NEW(mesh->host, float, mesh->nodeCount);
+    if (volumes->masses == NULL) {
+        return lb_out_of_memory("averaged volumes");
+    }
+    for (int i = 0; i < mesh->nodeCount; ++i) {
+        double density = (double)def->material.density, given = (double)def->nodeMass;
+        work->masses[i] = given > 0 ? given : density * mesh->nodeVolumes[i];
+        volumes->masses[i] = work->volumes[i] > 0 ? (float)work->masses[i] : 0;
+    }
+    double rate;
+    LB_TRY(lb_averaged_volume_rate(mesh, work->tets, work->count, work->masses, &volumes->pressure, &rate));
+    volumes->rate = (float)rate;
+    return lb_success();
+}
+
 /* ---- Elements ---------------------------------------------------------------------------------------------------- */
+
+/* Gram and Schmidt. */
+static void pack_shape(const lbVec3d gradient[4], double volume, float* shape) {
+    lbVec3d a = vec3d_scale(volume, gradient[1]), b = vec3d_scale(volume, gradient[2]);
+    lbVec3d c = vec3d_scale(volume, gradient[3]), x = vec3d_normalize(a);
+    lbVec3d y = vec3d_normalize(vec3d_madd(b, -vec3d_dot(b, x), x)), z = vec3d_cross(x, y);
+    double aa = vec3d_dot(a, x), ba = vec3d_dot(b, x), bb = vec3d_dot(b, y);
+    double ca = vec3d_dot(c, x), cb = vec3d_dot(c, y), cc = vec3d_dot(c, z);
+    const double inverse[6] = {1 / aa,          -ba / (aa * bb), 1 / bb, (ba * cb - bb * ca) / (aa * bb * cc),
+                               -cb / (bb * cc), 1 / cc};
+    for (int k = 0; k < 6; ++k) {
+        shape[k * LB_LANES] = (float)inverse[k];
+    }
+}
 
 static void pack_element(const Work* work, int i, lbAveragedVolume* volumes, int place) {
     const lbTet* tet = &work->mesh->tets[work->tets[i]];
@@ -138,13 +149,10 @@ static void pack_element(const Work* work, int i, lbAveragedVolume* volumes, int
     int lane = place % LB_LANES;
     lbVec3d gradient[4];
     lb_tet_gradients(work->mesh, work->tets[i], gradient);
-    double whole = lb_tet_size(work->mesh, work->tets[i]), kappa = 0;
+    double whole = lb_tet_size(work->mesh, work->tets[i]);
     batch->scale[lane] = (float)(tet->volume / whole / 6);
     batch->rest[lane] = (float)(tet->volume * (volumes->gradients != NULL ? 3 : 1));
-    for (int k = 0; k < 4; ++k) {
-        kappa += 0.25 * work->bulk[tet->node[k]] / work->volumes[tet->node[k]];
-    }
-    volumes->stiffness[place] = (float)(kappa / tet->volume);
+    pack_shape(gradient, tet->volume, volumes->shapes + 6 * (size_t)(place / LB_LANES) * LB_LANES + lane);
     volumes->numbers[place] = tet->number;
     for (int k = 0; volumes->gradients != NULL && k < 3; ++k) {
         float* rows = volumes->gradients + (9 * (size_t)(place / LB_LANES) + 3 * (size_t)k) * LB_LANES + lane;
@@ -154,13 +162,13 @@ static void pack_element(const Work* work, int i, lbAveragedVolume* volumes, int
 }
 
 static void pack_places(const Work* work, int i, lbAveragedVolume* volumes, int place) {
-    const lbBlockPattern* pattern = volumes->pressure.pattern;
+    const lbNodeGraph* graph = volumes->pressure.graph;
     const int* node = work->nodes + 4 * (size_t)i;
     int* out = volumes->places + 12 * (size_t)(place / LB_LANES) * LB_LANES + place % LB_LANES;
     for (int p = 0; p < 4; ++p) {
         for (int q = p + 1; q < 4; ++q, out += 2 * LB_LANES) {
-            out[0] = lb_number_place(pattern, node[p], node[q]);
-            out[LB_LANES] = lb_number_place(pattern, node[q], node[p]);
+            out[0] = graph->places[lb_neighbour_index(graph, node[p], node[q])];
+            out[LB_LANES] = graph->places[lb_neighbour_index(graph, node[q], node[p])];
         }
     }
 }
@@ -171,13 +179,13 @@ static lbResult pack_elements(Work* work, const lbModelDef* def, lbAveragedVolum
     LB_TRY(lb_plan_elements(work->mesh, &list, plan, &work->order, &volumes->batchCount));
     int64_t batches = volumes->batchCount;
     volumes->batches = LB_NEW(host, lbVolumeBatch, batches);
-    volumes->stiffness = LB_NEW(host, float, batches* LB_LANES);
+    volumes->shapes = LB_NEW(host, float, 6 * batches * LB_LANES);
     volumes->numbers = LB_NEW(host, int, batches* LB_LANES);
     volumes->places = LB_NEW(host, int, 12 * batches * LB_LANES);
     if (def->law.kind == lb_lawLinear) {
         volumes->gradients = LB_NEW(host, float, 9 * batches * LB_LANES);
     }
-    if (volumes->batches == NULL || volumes->stiffness == NULL || volumes->numbers == NULL || volumes->places == NULL ||
+    if (volumes->batches == NULL || volumes->shapes == NULL || volumes->numbers == NULL || volumes->places == NULL ||
         (def->law.kind == lb_lawLinear && volumes->gradients == NULL)) {
         return lb_out_of_memory("averaged volumes");
     }
@@ -199,6 +207,7 @@ static lbResult bake(Work* work, const lbModelDef* def, lbAveragedVolume* volume
     volumes->dampingTime = def->material.stiffnessDamping;
     choose_elements(def, work);
     LB_TRY(bake_pressure(work, &volumes->pressure));
+    LB_TRY(bake_rate(work, def, volumes));
     return pack_elements(work, def, volumes, plan);
 }
 
@@ -223,10 +232,11 @@ void lb_release_averaged_volume(const lbHost* host, void* elements) {
     if (volumes != NULL) {
         lb_release(host, volumes->batches);
         lb_release(host, volumes->gradients);
-        lb_release(host, volumes->stiffness);
+        lb_release(host, volumes->shapes);
+        lb_release(host, volumes->masses);
         lb_release(host, volumes->places);
         lb_release(host, volumes->numbers);
-        lb_destroy_pattern(volumes->pressure.pattern);
+        lb_destroy_node_graph(volumes->pressure.graph);
         lb_release(host, volumes->pressure.values);
         lb_release(host, volumes);
     }

@@ -10,16 +10,14 @@
 #ifndef LIMBER_SRC_REACH_H
 #define LIMBER_SRC_REACH_H
 
-#include "law/block_matrix.h"
+#include "base/tasks.h"
+#include "law/node_graph.h"
 
-/* A number for each block of a pattern, the diagonal included. */
+/* A number for each two neighbours, and for each node with itself. */
 typedef struct lbNumberMatrix {
-    lbBlockPattern* pattern;
+    lbNodeGraph* graph;
     float* values; /* (entryCount x LB_LANES) */
 } lbNumberMatrix;
-
-/* Where the number of a row and a column, which the pattern must have, is. */
-int lb_number_place(const lbBlockPattern* pattern, int row, int column);
 
 /* out = H in, numbers 0 and 1 of each node, for nodes of chunks begin <= c < end. */
 void lb_multiply_numbers(const lbNumberMatrix* matrix, int begin, int end, const float* in, float* out);
@@ -28,9 +26,9 @@ typedef struct lbReach {
     const lbHost* host;
     float scale;
     const lbNumberMatrix* averages; /* H, symmetric */
-    float* gradients; /* (entryCount x 6 x LB_LANES) of row i and column j of H's pattern: B_ij and B_ji, so that a
+    float* gradients; /* (entryCount x 6 x LB_LANES) of node i and its neighbour j: B_ij and B_ji, so that a
                          product with B^T, too, reads neighbours and writes each row once */
-    float* scratch;   /* (2 x rowCount x 4) */
+    float* scratch;   /* (2 x nodeCount x 4) */
 } lbReach;
 
 lbResult lb_create_reach(const lbHost* host, const lbNumberMatrix* averages, lbReach** reach);
@@ -39,7 +37,7 @@ void lb_destroy_reach(lbReach* reach);
 /* B = 0. */
 void lb_zero_reach(const lbReach* reach, lbTasks* tasks);
 
-/* Adds to B_ij; `place` is lb_number_place of (i, j), `mirror` that of (j, i). */
+/* Adds to B_ij; `place` is that of neighbour j of node i, `mirror` the other way round. */
 static inline void lb_add_to_reach(const lbReach* reach, int place, int mirror, const float gradient[3]) {
     float* own = reach->gradients + place / LB_LANES * 6 * LB_LANES + place % LB_LANES;
     float* other = reach->gradients + mirror / LB_LANES * 6 * LB_LANES + mirror % LB_LANES;
@@ -52,7 +50,10 @@ static inline void lb_add_to_reach(const lbReach* reach, int place, int mirror, 
 /* q += scale B^T H B p. */
 void lb_add_reach(const lbReach* reach, lbTasks* tasks, const float* p, float* q);
 
-/* Adds to each node's block (rowCount x 6: xx, yy, zz, xy, xz, yz) what is at least the diagonal of scale B^T H B. */
+/* r -= scale B^T H B x, in double: x is (nodeCount x 4). */
+void lb_subtract_reach(const lbReach* reach, const double* x, float* r);
+
+/* Adds to each node's block (nodeCount x 6: xx, yy, zz, xy, xz, yz) what is at least the diagonal of scale B^T H B. */
 void lb_add_reach_diagonals(const lbReach* reach, lbTasks* tasks, float* blocks);
 
 #endif
