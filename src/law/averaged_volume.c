@@ -7,14 +7,11 @@
 
 /* ---- Elements ---------------------------------------------------------------------------------------------------- */
 
-/* Volumes and their gradients as the law has them, how full elements are included. */
-static inline lbTetVolume measure_batch(const lbAveragedVolume* volumes, int i, const float* x) {
-    const lbVolumeBatch* batch = &volumes->batches[i];
+/* Volumes and their gradients as the law has them, how full elements are included; from m.e. */
+static inline lbTetVolume measure_edges(const lbAveragedVolume* volumes, int i, lbTetVolume m) {
     if (volumes->gradients == NULL) {
-        return tet_volume(batch->node, lanes_load(batch->scale), x);
+        return tet_volume_of_edges(m, lanes_load(volumes->batches[i].scale));
     }
-    lbTetVolume m;
-    tet_edges(batch->node, x, m.e);
     const float* gradients = volumes->gradients + 9 * (size_t)i * LB_LANES;
     for (int k = 0; k < 9; ++k) {
         m.gradient[1 + k / 3].c[k % 3] = lanes_load(gradients + k * LB_LANES);
@@ -23,6 +20,13 @@ static inline lbTetVolume measure_batch(const lbAveragedVolume* volumes, int i, 
     m.gradient[0] = lanes3_scale(LANES_ALL(-1.0f), sum);
     m.volume = tet_volume_change(&m, m.e);
     return m;
+}
+
+static inline lbTetVolume measure_batch(const lbAveragedVolume* volumes, int i, const float* x) {
+    const lbVolumeBatch* batch = &volumes->batches[i];
+    lbTetVolume m;
+    tet_edges(batch->node, x, m.e);
+    return measure_edges(volumes, i, m);
 }
 
 static inline lbLanes gained(const lbAveragedVolume* volumes, int i, const lbTetVolume* m) {
@@ -57,33 +61,42 @@ static void volume_collect(const lbScope* scope, const float* x, const float* v,
     }
 }
 
-/* Where the second round puts pressures: minus those of the header, as stresses are. */
+/* Where the second round puts stresses (minus the header's pressures), beside x, and how they change, beside p. */
 static float* node_stresses(const lbScope* scope) {
     const lbAveragedVolume* volumes = scope->elements;
     return scope->shared + 4 * (size_t)volumes->pressure.graph->nodeCount;
 }
 
-static void volume_share(const lbScope* scope, int beginChunk, int endChunk) {
+static float* node_changes(const lbScope* scope) {
     const lbAveragedVolume* volumes = scope->elements;
-    lb_multiply_numbers(&volumes->pressure, beginChunk, endChunk, scope->shared, node_stresses(scope));
+    return scope->shared + 8 * (size_t)volumes->pressure.graph->nodeCount;
+}
+
+static void volume_share(const lbScope* scope, const float* x, const float* p, int beginChunk, int endChunk) {
+    const lbAveragedVolume* volumes = scope->elements;
+    lb_multiply_numbers_beside(&volumes->pressure, beginChunk, endChunk, scope->shared, x, node_stresses(scope), p,
+                               node_changes(scope));
+}
+
+/* Elements with their stress, the sum over their nodes. */
+static inline lbTetVolume measure_stressed(const lbScope* scope, int i, lbLanes* stress) {
+    const lbAveragedVolume* volumes = scope->elements;
+    const lbVolumeBatch* batch = &volumes->batches[i];
+    lbTetVolume m;
+    tet_edges_and_sum(batch->node, node_stresses(scope), m.e, stress);
+    return measure_edges(volumes, i, m);
 }
 
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
-/* The stress of a batch's elements, and in c[1] how it changes: sums over their nodes. */
-static inline lbLanes3 element_stress(const lbScope* scope, const lbVolumeBatch* batch) {
-    lbLanes3 sum;
-    gather_sum(node_stresses(scope), batch->node, sum.c);
-    return sum;
-}
-
 static double volume_energy(const lbScope* scope, const float* x) {
+    (void)x;
     const lbAveragedVolume* volumes = scope->elements;
     double energy = 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            lbTetVolume m = measure_batch(volumes, i, x);
-            lbLanes stress = element_stress(scope, &volumes->batches[i]).c[0];
+            lbLanes stress;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
             energy += 0.5 * (double)lanes_sum(stress * gained(volumes, i, &m));
         }
     }
@@ -91,15 +104,15 @@ static double volume_energy(const lbScope* scope, const float* x) {
 }
 
 static void volume_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
-    (void)moment, (void)v; /* velocities took part in the first round */
+    (void)moment, (void)x, (void)v; /* took part in the earlier rounds */
     const lbAveragedVolume* volumes = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             const lbVolumeBatch* batch = &volumes->batches[i];
-            lbTetVolume m = measure_batch(volumes, i, x);
-            lbLanes stress = -element_stress(scope, batch).c[0];
+            lbLanes stress;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
             for (int k = 0; k < 4; ++k) {
-                lanes3_scatter(f, batch->node[k], lanes3_scale(stress, m.gradient[k]));
+                lanes3_scatter(f, batch->node[k], lanes3_scale(-stress, m.gradient[k]));
             }
         }
     }
@@ -119,16 +132,18 @@ static inline void scatter_change(const lbVolumeBatch* batch, const lbTetVolume*
 }
 
 static void volume_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
+    (void)x, (void)p;
     const lbAveragedVolume* volumes = scope->elements;
     float turns = volumes->gradients == NULL ? a : 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             const lbVolumeBatch* batch = &volumes->batches[i];
-            lbTetVolume m = measure_batch(volumes, i, x);
-            lbLanes3 stress = element_stress(scope, batch), dp[3];
-            tet_edges(batch->node, p, dp);
-            scatter_change(batch, &m, -(a + b * volumes->dampingTime) * stress.c[1],
-                           -turns * stress.c[0] * lanes_load(batch->scale), dp, y);
+            lbLanes stress, change;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
+            lbLanes3 dp[3];
+            tet_edges_and_sum(batch->node, node_changes(scope), dp, &change);
+            scatter_change(batch, &m, -(a + b * volumes->dampingTime) * change,
+                           -turns * stress * lanes_load(batch->scale), dp, y);
         }
     }
 }
@@ -177,16 +192,16 @@ static void scatter_turning(const lbTetVolume* m, lbLanes turning, const int* pl
 
 static void volume_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
                             const int* places, const lbBlockMatrix* matrix) {
-    (void)b; /* takes part by volume_reach */
+    (void)x, (void)b; /* takes part by volume_reach */
     const lbAveragedVolume* volumes = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             const int* place = places + 12 * (size_t)i * LB_LANES;
-            lbTetVolume m = measure_batch(volumes, i, x);
+            lbLanes stress;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
             scatter_gradients(&m, volumes->places + 12 * (size_t)i * LB_LANES, matrix->reach);
             if (kind == lb_tangentExact && volumes->gradients == NULL) {
-                const lbVolumeBatch* batch = &volumes->batches[i];
-                scatter_turning(&m, -a * element_stress(scope, batch).c[0] * lanes_load(batch->scale), place, matrix);
+                scatter_turning(&m, -a * stress * lanes_load(volumes->batches[i].scale), place, matrix);
             }
         }
     }
@@ -234,17 +249,19 @@ static void bound_turning(const lbVolumeBatch* batch, const lbTetVolume* m, lbLa
  * cancels in averages at rest may cancel less; but neighbours cannot turn against one another without being stretched,
  * and the largest |cof F|^2 of all elements, taken for all, has always been more than enough. */
 static void volume_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
+    (void)x;
     const lbAveragedVolume* volumes = scope->elements;
     bool linear = volumes->gradients != NULL;
     float largest = linear ? 1 : 0;
     for (int r = 0; r < scope->rangeCount && !linear; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            lbTetVolume m = measure_batch(volumes, i, x);
+            lbLanes stress;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
             lbLanes areas = turned_areas(volumes, i, &m);
             for (int lane = 0; lane < LB_LANES; ++lane) {
                 largest = fmaxf(largest, lane_of(areas, lane));
             }
-            bound_turning(&volumes->batches[i], &m, element_stress(scope, &volumes->batches[i]).c[0], stiffness);
+            bound_turning(&volumes->batches[i], &m, stress, stiffness);
         }
     }
     float rate = volumes->rate * largest;
@@ -263,7 +280,8 @@ void lb_measure_pressure(const lbLawInstance* instance, lbTasks* tasks, const fl
     const lbAveragedVolume* volumes = instance->elements;
     for (int i = 0; i < volumes->batchCount * LB_LANES; ++i) {
         if (volumes->numbers[i] >= 0) {
-            lbLanes batch = element_stress(&scope, &volumes->batches[i / LB_LANES]).c[0];
+            lbLanes batch;
+            measure_stressed(&scope, i / LB_LANES, &batch);
             stress[volumes->numbers[i]] = lane_of(batch, i % LB_LANES);
         }
     }

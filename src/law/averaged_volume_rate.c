@@ -15,14 +15,15 @@
 
 typedef struct Entry {
     int column;
-    double value;
+    float value;
 } Entry;
 
 typedef struct Work {
     const lbNodeGraph* graph;
     lbVec3d* gradients; /* (neighbours) B_ij, m^2 */
     int* mirrors;       /* (neighbours) index of neighbour (j, i) for (i, j) */
-    int* seen;          /* (nodeCount) where a node is in the row of |G| that is made */
+    double* sums;       /* (nodeCount) the row of G that is made */
+    int *seen, *listed; /* (nodeCount) in which row each node came last; the nodes of this row */
     LB_ARRAY(Entry) rows;
     int* rowStarts; /* (nodeCount + 1) */
     double *z, *hz; /* (nodeCount) */
@@ -34,16 +35,19 @@ static bool reserve_work(const lbNodeGraph* graph, Work* work) {
     *work = (Work){.graph = graph,
                    .gradients = LB_NEW(host, lbVec3d, neighbours),
                    .mirrors = LB_NEW(host, int, neighbours),
+                   .sums = LB_NEW(host, double, n),
                    .seen = LB_NEW(host, int, n),
+                   .listed = LB_NEW(host, int, n),
                    .rowStarts = LB_NEW(host, int, n + 1),
                    .z = LB_NEW(host, double, n),
                    .hz = LB_NEW(host, double, n)};
-    return work->gradients != NULL && work->mirrors != NULL && work->seen != NULL && work->rowStarts != NULL &&
-           work->z != NULL && work->hz != NULL;
+    return work->gradients != NULL && work->mirrors != NULL && work->sums != NULL && work->seen != NULL &&
+           work->listed != NULL && work->rowStarts != NULL && work->z != NULL && work->hz != NULL;
 }
 
 static void release_work(const lbHost* host, Work* work) {
-    void* arrays[] = {work->gradients, work->mirrors, work->seen, work->rowStarts, work->z, work->hz};
+    void* arrays[] = {work->gradients, work->mirrors,   work->sums, work->seen,
+                      work->listed,    work->rowStarts, work->z,    work->hz};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(host, arrays[i]);
     }
@@ -68,26 +72,29 @@ static void fill_gradients(const lbMesh* mesh, const int* tets, int tetCount, Wo
     }
 }
 
-/* Adds row a of G: the sum over j of B_aj . B_bj / m_j for each b. */
+/* Adds row a of |G|: the sum over j of B_aj . B_bj / m_j for each b. */
 static bool add_row(const lbHost* host, Work* work, const double* masses, int a) {
     const lbNodeGraph* graph = work->graph;
-    int begin = work->rows.count;
+    int count = 0;
     for (int k = graph->starts[a]; k < graph->starts[a + 1]; ++k) {
         int j = graph->columns[k];
         lbVec3d weighted = vec3d_scale(1 / masses[j], work->gradients[k]);
         for (int l = graph->starts[j]; l < graph->starts[j + 1]; ++l) {
-            int b = graph->columns[l], at = work->seen[b];
-            double product = vec3d_dot(weighted, work->gradients[work->mirrors[l]]);
-            if (at < begin || at >= work->rows.count || work->rows.data[at].column != b) {
-                at = work->seen[b] = work->rows.count;
-                if (!LB_PUSH(host, &work->rows, ((Entry){b, 0}))) {
-                    return false;
-                }
+            int b = graph->columns[l];
+            if (work->seen[b] != a + 1) {
+                work->seen[b] = a + 1;
+                work->listed[count++] = b;
+                work->sums[b] = 0;
             }
-            work->rows.data[at].value += product;
+            work->sums[b] += vec3d_dot(weighted, work->gradients[work->mirrors[l]]);
         }
     }
-    return true;
+    bool enough = true;
+    for (int k = 0; k < count && enough; ++k) {
+        Entry entry = {work->listed[k], (float)fabs(work->sums[work->listed[k]])};
+        enough = LB_PUSH(host, &work->rows, entry);
+    }
+    return enough;
 }
 
 static bool fill_rows(const lbHost* host, Work* work, const double* masses) {
@@ -113,7 +120,7 @@ static double step(const lbNumberMatrix* pressure, Work* work) {
     for (int i = 0; i < graph->nodeCount; ++i) {
         double sum = 0;
         for (int k = work->rowStarts[i]; k < work->rowStarts[i + 1]; ++k) {
-            sum += fabs(work->rows.data[k].value) * work->hz[work->rows.data[k].column];
+            sum += (double)work->rows.data[k].value * work->hz[work->rows.data[k].column];
         }
         largest = fmax(largest, sum / work->z[i]);
         highest = fmax(highest, sum);
@@ -139,7 +146,7 @@ lbResult lb_averaged_volume_rate(const lbMesh* mesh, const int* tets, int tetCou
         work.z[i] = 1;
     }
     for (int i = 0; enough && i < steps; ++i) {
-        *rate = fmin(*rate, step(pressure, &work));
+        *rate = fmin(*rate, (1 + 1e-6) * step(pressure, &work)); /* |G| is rounded to float32 */
     }
     release_work(mesh->host, &work);
     return enough ? lb_success() : lb_out_of_memory("averaged volumes");

@@ -60,7 +60,7 @@ static void zero_chunks(void* context, int begin, int end) {
 static void share_chunks(void* context, int begin, int end) {
     const LawLoop* loop = context;
     lbScope scope = {.elements = loop->instance->elements, .shared = loop->instance->shared};
-    loop->instance->law->share(&scope, begin, end);
+    loop->instance->law->share(&scope, loop->x, loop->p, begin, end);
 }
 
 static void force_groups(void* context, int begin, int end) {

@@ -25,7 +25,7 @@ typedef struct lbScope {
     float* shared;  /* (lb_sharedVectors x nodeCount x 4) what the rounds of a law hand on (lbLaw.collect) */
 } lbScope;
 
-enum { lb_sharedVectors = 2 };
+enum { lb_sharedVectors = 3 };
 
 /* Which batches may run side by side. The groups of a phase touch no node in common; phases follow one another. The
  * order in which a node's forces are added depends on this plan alone, never on the number of threads. */
@@ -73,12 +73,13 @@ typedef struct lbLaw {
      *
      *   collect  over elements: adds what they measure to the first vector of scope->shared, which was zero: at x,
      *            moving at v, and how it changes along p; v and p may be NULL;
-     *   share    over nodes, in chunks of matrixChunk: turns that into the second vector;
-     *   force    (tangent, energy, ...) over elements, with both.
+     *   share    over nodes, in chunks of matrixChunk: turns that into what the second vector holds, beside x, and the
+     *            third, beside p: a fourth number of each node, so that elements get both by one load;
+     *   force    (tangent, energy, ...) over elements, with these.
      *
      * Forces are asked for with v, tangents with p, all else with neither. */
     void (*collect)(const lbScope* scope, const float* x, const float* v, const float* p);
-    void (*share)(const lbScope* scope, int beginChunk, int endChunk);
+    void (*share)(const lbScope* scope, const float* x, const float* p, int beginChunk, int endChunk);
 
     /* For matrices. A law that has none of these serves implicit methods by its tangent products. */
     int nodesPerElement;

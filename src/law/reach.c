@@ -41,17 +41,49 @@ static int end_slice(const lbNodeGraph* graph, int endChunk) {
     return int_min(endChunk * chunkSlices, graph->sliceCount);
 }
 
+/* H in for one slice: numbers 0 and 1. */
+static inline void multiply_slice(const lbNumberMatrix* matrix, int slice, const float* in, lbLanes sum[3]) {
+    const lbNodeGraph* graph = matrix->graph;
+    sum[0] = sum[1] = sum[2] = LANES_ALL(0.0f);
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        lbLanes number = lanes_load(matrix->values + (size_t)entry * LB_LANES), v[3];
+        gather_nodes(in, graph->offsets + (size_t)entry * LB_LANES, v);
+        sum[0] += number * v[0];
+        sum[1] += number * v[1];
+    }
+}
+
 void lb_multiply_numbers(const lbNumberMatrix* matrix, int begin, int end, const float* in, float* out) {
     const lbNodeGraph* graph = matrix->graph;
     for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
-        lbLanes sum[3] = {LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)};
-        for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
-            lbLanes number = lanes_load(matrix->values + (size_t)entry * LB_LANES), v[3];
-            gather_nodes(in, graph->offsets + (size_t)entry * LB_LANES, v);
-            sum[0] += number * v[0];
-            sum[1] += number * v[1];
-        }
+        lbLanes sum[3];
+        multiply_slice(matrix, slice, in, sum);
         store_nodes(out, 4, graph->rows + (size_t)slice * LB_LANES, sum);
+    }
+}
+
+static inline void store_beside(const int* rows, lbLanes numbers, const float* x, float* beside) {
+    float lanes[LB_LANES];
+    memcpy(lanes, &numbers, sizeof(lanes));
+    for (int lane = 0; lane < LB_LANES && rows[lane] >= 0; ++lane) {
+        size_t at = 4 * (size_t)rows[lane];
+        lbFloat4 node = load4(x + at);
+        node[3] = lanes[lane];
+        store4(beside + at, node);
+    }
+}
+
+void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end, const float* in, const float* x,
+                                float* beside, const float* p, float* besideP) {
+    const lbNodeGraph* graph = matrix->graph;
+    for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
+        const int* rows = graph->rows + (size_t)slice * LB_LANES;
+        lbLanes sum[3];
+        multiply_slice(matrix, slice, in, sum);
+        store_beside(rows, sum[0], x, beside);
+        if (p != NULL) {
+            store_beside(rows, sum[1], p, besideP);
+        }
     }
 }
 

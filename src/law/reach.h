@@ -22,6 +22,11 @@ typedef struct lbNumberMatrix {
 /* out = H in, numbers 0 and 1 of each node, for nodes of chunks begin <= c < end. */
 void lb_multiply_numbers(const lbNumberMatrix* matrix, int begin, int end, const float* in, float* out);
 
+/* The same with number 0 beside a node vector x, as the fourth number of `beside`, and number 1 beside p; that may be
+ * NULL. */
+void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end, const float* in, const float* x,
+                                float* beside, const float* p, float* besideP);
+
 typedef struct lbReach {
     const lbHost* host;
     float scale;

@@ -16,10 +16,16 @@ static inline void tet_edges(const lbNodeOffset (*node)[LB_LANES], const float* 
     }
 }
 
-/* `scale`: 1/6 for volumes as they are. */
-static inline lbTetVolume tet_volume(const lbNodeOffset (*node)[LB_LANES], lbLanes scale, const float* x) {
-    lbTetVolume m;
-    tet_edges(node, x, m.e);
+/* The same, and the sum of the fourth number of q over the four nodes. */
+static inline void tet_edges_and_sum(const lbNodeOffset (*node)[LB_LANES], const float* q, lbLanes3 e[3],
+                                     lbLanes* sum) {
+    lbLanes d[3][3];
+    gather_edges_and_sum(q, node, d, sum);
+    memcpy(e, d, sizeof(d));
+}
+
+/* From m.e. `scale`: 1/6 for volumes as they are. */
+static inline lbTetVolume tet_volume_of_edges(lbTetVolume m, lbLanes scale) {
     m.gradient[0] = (lbLanes3){{LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
     for (int k = 0; k < 3; ++k) {
         m.gradient[k + 1] = lanes3_scale(scale, lanes3_cross(m.e[(k + 1) % 3], m.e[(k + 2) % 3]));
@@ -27,6 +33,12 @@ static inline lbTetVolume tet_volume(const lbNodeOffset (*node)[LB_LANES], lbLan
     }
     m.volume = lanes3_dot(m.e[0], m.gradient[1]);
     return m;
+}
+
+static inline lbTetVolume tet_volume(const lbNodeOffset (*node)[LB_LANES], lbLanes scale, const float* x) {
+    lbTetVolume m;
+    tet_edges(node, x, m.e);
+    return tet_volume_of_edges(m, scale);
 }
 
 /* sum_i gradient_i . p_i, from differences dp_i = p_i - p_0. */
