@@ -5,6 +5,6 @@
 /* Each takes the arguments after its name and returns the exit code. */
 typedef int lbCommandFn(int argumentCount, char** arguments);
 
-lbCommandFn lb_command_run, lb_command_shape, lb_command_info, lb_command_verify, lb_command_bench;
+lbCommandFn lb_command_run, lb_command_shape, lb_command_mesh, lb_command_info, lb_command_verify, lb_command_bench;
 
 #endif

@@ -17,6 +17,7 @@ static const lbCommand commands[] = {
     {"run", "run a scene, record it, and print what its probes measured", lb_command_run},
     {"info", "say what is in a surface file and what is wrong with it", lb_command_info},
     {"shape", "make a shape and write it to a file", lb_command_shape},
+    {"mesh", "fill a surface with tetrahedra and say how good they are", lb_command_mesh},
     {"verify", "compare what limber computes with what is known to be right", lb_command_verify},
     {"bench", "measure how fast limber is on this machine, and how fast it could be", lb_command_bench},
 };

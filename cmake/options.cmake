@@ -9,6 +9,7 @@ option(LIMBER_ASSERTIONS "Check limber's own invariants at run time" OFF)
 option(LIMBER_WERROR "Warnings are errors" OFF)
 option(LIMBER_WITH_ASSIMP "Read glTF and many other formats by libassimp" ON)
 option(LIMBER_WITH_JANSSON "Read scenes, by libjansson" ON)
+option(LIMBER_GMSH "Build limber-gmsh, a separate program under the GPL: meshes with sharp edges, by libgmsh" OFF)
 
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release)

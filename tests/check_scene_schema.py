@@ -47,6 +47,9 @@ EVERYTHING = {
          "law": {"kind": "linear", "boundary": "paper", "incompressible": "none"}},
         {"name": "six", "shape": {"kind": "capsule", "radius": 1, "length": 1}, "law": {"kind": "green"}},
         {"name": "seven", "shape": {"kind": "cloth", "size": 2}, "mesh": "cloth"},
+        {"name": "eight", "shape": {"kind": "box"}, "mesh": {"kind": "tets", "edge": 0.1, "relax": True}},
+        {"name": "nine", "shape": {"kind": "box"}, "mesh": {"kind": "structured", "edge": 0.1, "cells": [4, 0, 2]}},
+        {"name": "ten", "mesh": {"kind": "file", "file": "a.msh", "scale": 0.001}},
     ],
     "pins": [
         {"name": "p", "body": "one", "region": "a", "axes": "xz", "smooth": True,

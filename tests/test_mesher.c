@@ -45,7 +45,7 @@ TEST(ASpheresVolumeConvergesWithOrderTwo) {
     for (int i = 0; i < 3; ++i) {
         lbTetMesh* mesh = mesh_surface(sphere, 0.4 / (1 << i), false);
         lbTetMeshReport report = check_mesh(mesh, sphere);
-        CHECK(report.surfaceEulerNumber == 2 && report.partCount == 1 && report.pinchedEdgeCount == 0);
+        CHECK(report.surfaceEulerNumber == 2 && report.partCount == 1 && report.pinchedPointCount == 0);
         CHECK(report.surfaceDistance < 1e-6); /* float queries on a shape of size 2 */
         errors[i] = -report.volumeError;
         lbDestroyTetMesh(mesh);
@@ -61,7 +61,7 @@ TEST(ATorusKeepsItsHole) {
     lbShape* torus = make_torus(64, 32, 1, 0.4f);
     lbTetMesh* mesh = mesh_surface(torus, 0.1, false);
     lbTetMeshReport report = check_mesh(mesh, torus);
-    CHECK(report.surfaceEulerNumber == 0 && report.partCount == 1 && report.pinchedEdgeCount == 0);
+    CHECK(report.surfaceEulerNumber == 0 && report.partCount == 1 && report.pinchedPointCount == 0);
     CHECK_NEAR(report.volumeError, 0, 0.02);
     CHECK(report.surfaceDistance < 1e-6);
     lbDestroyTetMesh(mesh);
@@ -96,7 +96,7 @@ TEST(GeneratedShapesKeepTheirTopology) {
         lbTetMesh* mesh = mesh_surface(shape, shapes[i].edge, i % 2 == 1);
         lbTetMeshReport report = check_mesh(mesh, shape);
         CHECK(report.surfaceEulerNumber == shapes[i].eulerNumber);
-        CHECK(report.partCount == 1 && report.pinchedEdgeCount == 0);
+        CHECK(report.partCount == 1 && report.pinchedPointCount == 0);
         CHECK_NEAR(report.volumeError, 0, 0.025);
         CHECK(report.surfaceDistance < 1e-6);
         /* Cut edges are shorter than those of the lattice. */
@@ -232,6 +232,45 @@ TEST(WhatCannotBeMeshedIsRefused) {
     lbDestroyShape(cube);
 }
 
+/* Whatever allocation fails: an error, and nothing is left behind. (The host of a shape is not the mesh's.) */
+TEST(RunningOutOfMemoryIsAnError) {
+    ScarceMemory memory = {0};
+    lbHost host = scarce_host(&memory);
+    lbShape* cube = make_cube();
+    lbMesherDef def = lbDefaultMesherDef();
+    def.edge = 0.7;
+    def.relax = true;
+    def.threadCount = 1;
+    def.host = &host;
+    int failures = 0;
+    for (bool done = false; !done && failures < 500; ++failures) {
+        memory.left = failures;
+        lbTetMesh* mesh = NULL;
+        lbResult result = lbMeshSurface(cube, &def, &mesh);
+        done = result.code == lb_ok;
+        CHECK(done || (result.code == lb_errorMemory && mesh == NULL));
+        lbTetMeshReport report;
+        lbShape* surface = NULL;
+        if (done) {
+            memory.left = 0;
+            CHECK(lbTetMesh_Measure(mesh, cube, &report).code == lb_errorMemory);
+            CHECK(lbTetMesh_MakeSurface(mesh, &surface).code == lb_errorMemory);
+        }
+        lbDestroyTetMesh(mesh);
+        CHECK(memory.live == 0);
+    }
+    CHECK(failures > 10 && failures < 500);
+    lbTetGeneratorDef box = lbDefaultTetGeneratorDef(lb_shapeBox);
+    box.host = &host;
+    for (int i = 0; i < 5; ++i) {
+        memory.left = i;
+        lbTetMesh* mesh = NULL;
+        CHECK(lbGenerateTetMesh(&box, &mesh).code == lb_errorMemory);
+        CHECK(memory.live == 0);
+    }
+    lbDestroyShape(cube);
+}
+
 /* ---- Exact meshes ------------------------------------------------------------------------------------------------ */
 
 TEST(BoxesAreExact) {
@@ -345,6 +384,6 @@ TEST_MAIN(TEST_ENTRY(ASpheresVolumeConvergesWithOrderTwo), TEST_ENTRY(ATorusKeep
           TEST_ENTRY(ACubeOnTheLatticeIsExact), TEST_ENTRY(GeneratedShapesKeepTheirTopology),
           TEST_ENTRY(AnOpenCubeIsFilled), TEST_ENTRY(TheMeshDoesNotDependOnThreads),
           TEST_ENTRY(RelaxationEvensOutEdgesAndNeverMakesTheWorstAnglesWorse), TEST_ENTRY(LevelsHalveTheMeanEdge),
-          TEST_ENTRY(WhatCannotBeMeshedIsRefused), TEST_ENTRY(BoxesAreExact),
+          TEST_ENTRY(WhatCannotBeMeshedIsRefused), TEST_ENTRY(RunningOutOfMemoryIsAnError), TEST_ENTRY(BoxesAreExact),
           TEST_ENTRY(TubesAndCylindersHaveTheVolumeOfTheirPolygons), TEST_ENTRY(CellsSuitTheEdge),
           TEST_ENTRY(WhatHasNoExactMeshIsRefused), TEST_ENTRY(TheReportOfOneTetrahedronIsKnown))

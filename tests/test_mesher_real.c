@@ -39,7 +39,7 @@ TEST(ClosedModelsAreMeshedWithinTwoPercent) {
         CHECK_NEAR(report.volumeError, 0, 0.02);
         CHECK(report.surfaceDistance < 1e-6); /* float queries */
         CHECK(report.surfaceEulerNumber == models[i].eulerNumber);
-        CHECK(report.partCount == 1 && report.pinchedEdgeCount == 0);
+        CHECK(report.partCount == 1 && report.pinchedPointCount == 0);
         lbDestroyShape(shape);
     }
 }

@@ -79,6 +79,32 @@ TEST(PressureOnAClosedSurfaceHasNoNetForce) {
     lbDestroyScene(scene);
 }
 
+/* Two cubes of 0.2 m on their own: one shown by a smaller box that hangs on the mesh, one by its own surface. */
+TEST(AMeshFromAFileFallsAsAnyBody) {
+    lbTetGeneratorDef def = lbDefaultTetGeneratorDef(lb_shapeBox);
+    def.size[0] = def.size[1] = def.size[2] = 200; /* mm */
+    def.edge = 100;
+    lbTetMesh* mesh = NULL;
+    CHECK_OK(lbGenerateTetMesh(&def, &mesh));
+    CHECK_OK(lbTetMesh_Save(mesh, LB_BINARY_DIR "/falling.msh"));
+    lbDestroyTetMesh(mesh);
+    const char* text =
+        "{\"limber\": 1, \"frameRate\": 100, \"bodies\": ["
+        "{\"name\": \"shown\", \"shape\": {\"kind\": \"box\", \"size\": 0.1}, \"material\": {\"massDamping\": 0},"
+        " \"mesh\": {\"kind\": \"file\", \"file\": \"" LB_BINARY_DIR "/falling.msh\", \"scale\": 0.001}},"
+        "{\"name\": \"bare\", \"position\": [1, 0, 0],  \"material\": {\"massDamping\": 0},"
+        " \"mesh\": {\"kind\": \"file\", \"file\": \"" LB_BINARY_DIR "/falling.msh\", \"scale\": 0.001}}],"
+        "\"regions\": {\"skin\": {\"all\": true, \"part\": \"surface\"}},"
+        "\"probes\": [{\"name\": \"a\", \"what\": \"displacement\", \"body\": \"shown\", \"region\": \"skin\"},"
+        "{\"name\": \"b\", \"what\": \"displacement\", \"body\": \"bare\", \"region\": \"skin\"}]}";
+    lbScene* scene = parse(text);
+    step(scene, 50);
+    /* Symplectic Euler falls by g t (t + dt) / 2 with a step dt within the frame of 0.01 s. */
+    CHECK_NEAR(probe(scene, "a.y"), -9.81 * 0.125, 0.03);
+    CHECK_NEAR(probe(scene, "a.y"), probe(scene, "b.y"), 1e-5);
+    lbDestroyScene(scene);
+}
+
 /* ---- Events, paths, ramps ---------------------------------------------------------------------------------------- */
 
 TEST(PathsBeginWhereTheThingIsAndStopAtTheLastWaypoint) {
@@ -362,7 +388,7 @@ TEST(RunningOutOfMemoryIsAnError) {
 
 TEST_MAIN(TEST_ENTRY(FreeFallIsExactUpToTheIntegratorsError), TEST_ENTRY(GroundAndPinCarryTheWeight),
           TEST_ENTRY(OneCubeAnswersAsByHand), TEST_ENTRY(ABarNearsTheModulusOfItsSpringsAsTheGridGetsFiner),
-          TEST_ENTRY(PressureOnAClosedSurfaceHasNoNetForce),
+          TEST_ENTRY(PressureOnAClosedSurfaceHasNoNetForce), TEST_ENTRY(AMeshFromAFileFallsAsAnyBody),
           TEST_ENTRY(PathsBeginWhereTheThingIsAndStopAtTheLastWaypoint), TEST_ENTRY(RampsReachTheirValueExactly),
           TEST_ENTRY(APinIsReleasedAtTheFrameNearestToTheEvent), TEST_ENTRY(ALoadThatRisesGivesItsImpulse),
           TEST_ENTRY(GravityChangesOnTime), TEST_ENTRY(AGrabCarriesTheWeightAndLetsGo),

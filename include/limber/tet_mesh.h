@@ -53,6 +53,7 @@ typedef struct lbTetMeshReport {
 
     int surfacePointCount, surfaceTriangleCount; /* faces of one tetrahedron only, and their corners */
     int surfaceEulerNumber;                      /* points - edges + triangles; 2 for a ball, 0 with a hole through */
+    int pinchedPointCount;                       /* points whose surface triangles form more than one fan */
     int pinchedEdgeCount;                        /* edges of the surface with more than two triangles */
 
     double smallestAngle, largestAngle;         /* degrees, between two faces of a tetrahedron */

@@ -134,6 +134,9 @@ typedef struct lbMaterial {
     float massDamping;      /* 1/s: deceleration = this times the velocity; default 0.1 */
 } lbMaterial;
 
+/* m/s, of pressure waves, the fastest there are: sqrt((lambda + 2 mu) / density). */
+LB_API double lbMaterial_GetWaveSpeed(const lbMaterial* material);
+
 typedef enum lbLawKind {
     lb_lawSprings, /* springs along the mesh's edges */
     lb_lawLinear,  /* tetrahedra, stress linear in displacements: cheapest; for small motions without turning */

@@ -25,6 +25,12 @@ lbModelDef lbDefaultModelDef(void) {
     };
 }
 
+double lbMaterial_GetWaveSpeed(const lbMaterial* material) {
+    double modulus = material->youngsModulus, ratio = material->poissonsRatio;
+    double stiffness = modulus * (1 - ratio) / ((1 + ratio) * (1 - 2 * ratio)); /* lambda + 2 mu */
+    return sqrt(stiffness / (double)material->density);
+}
+
 static lbResult check_number(const char* name, double value, double above, bool mayEqual, const char* unit) {
     bool enough = mayEqual ? value >= above : value > above;
     if (!isfinite(value) || !enough) {

@@ -5,7 +5,9 @@
  *
  * Departures: 1. Inside is where the winding number is at least one half; cuts lie on the triangles, or where the
  * surface has a gap, where the winding number passes one half. 2. Points are moved in the order of their distance to
- * the cut. 3. What hangs together by points or edges only is separated, and specks are left out (tet_cleanup.c). */
+ * the cut, those outside first, so that more of thin parts is left. 3. The paper drops tetrahedra with all points on
+ * the surface; where they lie inside and have good angles they are kept: they hold thin parts together. 4. What hangs
+ * together by points or edges only is separated, and specks are left out (tet_cleanup.c). */
 #include "mesh/mesher.h"
 
 #include "base/log.h"
@@ -14,10 +16,12 @@
 /* The mesh as it grows. */
 typedef struct Filling {
     lbStuffing* stuffing;
+    const lbShapeQuery* query;
     int* latticeNodes; /* (lattice.pointCount) node of a lattice point, or -1: not yet one */
     LB_ARRAY(lbVec3d) points;
     LB_ARRAY(lbFourNodes) tets;
-    bool failed; /* for want of memory */
+    LB_ARRAY(bool) optional; /* for each tetrahedron: all of its points are on the surface */
+    bool failed;             /* for want of memory */
 } Filling;
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------- */
@@ -62,7 +66,7 @@ static int cut_node(Filling* filling, int point, lbLatticePlace from, lbLatticeP
 
 /* ---- Tetrahedra -------------------------------------------------------------------------------------------------- */
 
-static void add_tet(Filling* filling, const int node[4]) {
+static void add_tet(Filling* filling, const int node[4], bool optional) {
     if (filling->failed) {
         return;
     }
@@ -71,12 +75,45 @@ static void add_tet(Filling* filling, const int node[4]) {
     if (tet_volume_of(p[node[0]], p[node[1]], p[node[2]], p[node[3]]) < 0) {
         tet.node[2] = node[3], tet.node[3] = node[2];
     }
-    filling->failed |= !LB_PUSH(filling->stuffing->host, &filling->tets, tet);
+    filling->failed |= !LB_PUSH(filling->stuffing->host, &filling->tets, tet) ||
+                       !LB_PUSH(filling->stuffing->host, &filling->optional, optional);
+}
+
+/* Whether a tetrahedron with all of its points on the surface lies inside and has good angles: no worse than the
+ * others usually are, so that it does not shorten the stable step. */
+static bool is_worth_keeping(const Filling* filling, const lbLatticePlace places[4], const int points[4]) {
+    const lbStuffing* stuffing = filling->stuffing;
+    lbVec3d before[4], p[4], centre = {0, 0, 0};
+    for (int i = 0; i < 4; ++i) {
+        before[i] = lattice_position(&stuffing->lattice, places[i]);
+        p[i] = stuffing->band[stuffing->bandIndices[points[i]]].place;
+        centre = vec3d_madd(centre, 0.25, p[i]);
+    }
+    lbTetShape shape = tet_shape_of(p);
+    bool turned = tet_volume_of(before[0], before[1], before[2], before[3]) < 0;
+    if (turned) {
+        lbVec3d last = p[3];
+        p[3] = p[2], p[2] = last;
+        shape = tet_shape_of(p);
+    }
+    const double degree = LB_PI / 180;
+    return shape.volume > 0 && shape.largestCosine <= cos(18 * degree) && shape.smallestCosine >= cos(150 * degree) &&
+           lbShapeQuery_IsInside(filling->query, vec3_from(centre));
+}
+
+static bool is_outside(const Filling* filling, const lbLatticePlace places[4], const int points[4]) {
+    const signed char* signs = filling->stuffing->signs;
+    int most = -1, least = 1;
+    for (int i = 0; i < 4; ++i) {
+        most = int_max(most, signs[points[i]]);
+        least = int_min(least, signs[points[i]]);
+    }
+    return most < 0 || (most == 0 && (least < 0 || !is_worth_keeping(filling, places, points)));
 }
 
 static void fill_tet(Filling* filling, const lbLatticePlace places[4], const int points[4]) {
     const signed char* signs = filling->stuffing->signs;
-    if (signs[points[0]] <= 0 && signs[points[1]] <= 0 && signs[points[2]] <= 0 && signs[points[3]] <= 0) {
+    if (is_outside(filling, places, points)) {
         return;
     }
     lbLatticeTet tet;
@@ -90,8 +127,9 @@ static void fill_tet(Filling* filling, const lbLatticePlace places[4], const int
         }
     }
     int tets[3][4], count = lb_stuff_tet(&tet, tets);
+    bool optional = tet.signs[0] <= 0 && tet.signs[1] <= 0 && tet.signs[2] <= 0 && tet.signs[3] <= 0;
     for (int i = 0; i < count; ++i) {
-        add_tet(filling, tets[i]);
+        add_tet(filling, tets[i], optional);
     }
 }
 
@@ -141,8 +179,8 @@ static void free_stuffing(lbStuffing* stuffing) {
     lb_destroy_tasks(stuffing->tasks);
 }
 
-static lbResult fill(lbStuffing* stuffing, double edge, lbTetMesh** mesh) {
-    Filling filling = {.stuffing = stuffing};
+static lbResult fill(lbStuffing* stuffing, const lbShapeQuery* query, double edge, lbTetMesh** mesh) {
+    Filling filling = {.stuffing = stuffing, .query = query};
     filling.latticeNodes = LB_NEW(stuffing->host, int, stuffing->lattice.pointCount);
     filling.failed = filling.latticeNodes == NULL;
     for (int i = 0; !filling.failed && i < stuffing->lattice.pointCount; ++i) {
@@ -160,9 +198,13 @@ static lbResult fill(lbStuffing* stuffing, double edge, lbTetMesh** mesh) {
         result = lb_take_tet_mesh(stuffing->host, filling.points.data, filling.points.count, filling.tets.data,
                                   filling.tets.count, mesh);
     }
+    if (result.code == lb_ok) {
+        result = lb_clean_tet_mesh(*mesh, filling.optional.data);
+    }
     lb_release(stuffing->host, filling.latticeNodes);
     LB_FREE_ARRAY(stuffing->host, &filling.points);
     LB_FREE_ARRAY(stuffing->host, &filling.tets);
+    LB_FREE_ARRAY(stuffing->host, &filling.optional);
     return result;
 }
 
@@ -177,8 +219,7 @@ lbResult lb_stuff_surface(const lbHost* host, const lbShape* shape, double edge,
     LB_TRY_OR_DONE(lb_find_signs(&stuffing, shape, query));
     LB_TRY_OR_DONE(lb_find_cuts(&stuffing, query));
     LB_TRY_OR_DONE(lb_warp_points(&stuffing));
-    LB_TRY_OR_DONE(fill(&stuffing, edge, mesh));
-    LB_TRY_OR_DONE(lb_clean_tet_mesh(*mesh));
+    LB_TRY_OR_DONE(fill(&stuffing, query, edge, mesh));
 done:
     lbDestroyShapeQuery(query);
     free_stuffing(&stuffing);

@@ -16,9 +16,10 @@ lbResult lb_take_tet_mesh(const lbHost* host, const lbVec3d* points, int pointCo
 /* Fills a surface with tetrahedra of about this edge, m, by isosurface stuffing. */
 lbResult lb_stuff_surface(const lbHost* host, const lbShape* shape, double edge, int threadCount, lbTetMesh** mesh);
 
-/* Gives each group of tetrahedra that meets others at a point or an edge only nodes of its own, and leaves out parts
- * that are then too small to be more than an artefact. Tells the host's log. */
-lbResult lb_clean_tet_mesh(lbTetMesh* mesh);
+/* Gives each group of tetrahedra that meets others at a point or an edge only nodes of its own, takes away `optional`
+ * tetrahedra (tetCount; consumed) where the surface is pinched, and leaves out parts that are then too small to be more
+ * than an artefact. Tells the host's log. */
+lbResult lb_clean_tet_mesh(lbTetMesh* mesh, bool* optional);
 
 /* Evens out edges and angles by moving points inside, as long as no dihedral angle gets worse than the worst around the
  * point was. The surface stays. */

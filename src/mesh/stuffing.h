@@ -54,8 +54,8 @@ typedef struct lbLatticeTet {
     int cuts[4][4]; /* of the mesh, of the cut between an inner point i and an outer point j */
 } lbLatticeTet;
 
-/* Writes what is left of a tetrahedron with an inner point; returns how many tetrahedra, 1 to 3. Their orientation is
- * not settled. */
+/* Writes what is left of a tetrahedron with an inner point, or with all points on the surface; returns how many
+ * tetrahedra, 1 to 3. Their orientation is not settled. */
 int lb_stuff_tet(const lbLatticeTet* tet, int tets[3][4]);
 
 #endif

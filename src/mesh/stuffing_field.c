@@ -30,22 +30,47 @@ static bool on_rim(const lbLattice* lattice, lbLatticePlace place) {
     return false;
 }
 
+/* Whether a whole block is on one side, and on which. Where the winding number is not constant, it is still harmonic
+ * away from the triangles: its extremes in a block are on the block's faces, and at a distance d from the rim of a hole
+ * it changes by 1 / (2 pi d) per metre at most. Two cubes away from all triangles that is less than a quarter from a
+ * block's corner to any place on its faces. */
+static bool find_uniform_sign(const SignLoop* loop, lbBox block, bool* inside) {
+    float margin = (loop->constant ? 0.25f : 2) * (float)loop->stuffing->lattice.cube;
+    lbVec3 around = vec3(margin, margin, margin);
+    lbBox box = {vec3_sub(block.lower, around), vec3_add(block.upper, around)};
+    if (lbShapeQuery_OverlapBox(loop->query, box, NULL, 0) > 0) {
+        return false;
+    }
+    if (loop->constant) {
+        *inside = lbShapeQuery_IsInside(loop->query, block.lower);
+        return true;
+    }
+    double least = INFINITY, most = -INFINITY;
+    for (int corner = 0; corner < 8; ++corner) {
+        lbVec3 at = {corner & 1 ? block.upper.x : block.lower.x, corner & 2 ? block.upper.y : block.lower.y,
+                     corner & 4 ? block.upper.z : block.lower.z};
+        double winding = lbShapeQuery_WindingNumber(loop->query, at);
+        least = fmin(least, winding), most = fmax(most, winding);
+    }
+    *inside = least >= 0.75;
+    return least >= 0.75 || most <= 0.25;
+}
+
 static void sign_block(const SignLoop* loop, const int lower[3], const int upper[3]) {
     const lbLattice* lattice = &loop->stuffing->lattice;
     lbLatticePlace first = {{lower[0], lower[1], lower[2]}}, last = {{upper[0] - 1, upper[1] - 1, upper[2] - 1}};
-    lbVec3 margin = vec3_scale(0.25f * (float)lattice->cube, vec3(1, 1, 1));
-    lbBox box = {vec3_sub(float_position(lattice, first), margin), vec3_add(float_position(lattice, last), margin)};
-    bool uniform = loop->constant && lbShapeQuery_OverlapBox(loop->query, box, NULL, 0) == 0;
-    bool inside = uniform && lbShapeQuery_IsInside(loop->query, float_position(lattice, first));
+    bool inside = false;
+    bool uniform =
+        find_uniform_sign(loop, (lbBox){float_position(lattice, first), float_position(lattice, last)}, &inside);
     for (int k = lower[2]; k < upper[2]; ++k) {
         for (int j = lower[1] + ((lower[1] ^ k) & 1); j < upper[1]; j += 2) {
             for (int i = lower[0] + ((lower[0] ^ k) & 1); i < upper[0]; i += 2) {
                 lbLatticePlace place = {{i, j, k}};
                 if (!uniform) {
-                    inside =
-                        !on_rim(lattice, place) && lbShapeQuery_IsInside(loop->query, float_position(lattice, place));
+                    inside = lbShapeQuery_IsInside(loop->query, float_position(lattice, place));
                 }
-                loop->stuffing->signs[lattice_index(lattice, place)] = inside ? 1 : -1;
+                bool kept = inside && !on_rim(lattice, place);
+                loop->stuffing->signs[lattice_index(lattice, place)] = kept ? 1 : -1;
             }
         }
     }

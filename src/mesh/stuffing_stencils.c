@@ -88,7 +88,7 @@ int lb_stuff_tet(const lbLatticeTet* tet, int tets[3][4]) {
             surface = i;
         }
     }
-    LB_ASSERT(innerCount > 0);
+    LB_ASSERT(innerCount > 0 || outerCount == 0);
     if (outerCount == 0) {
         return put(tets, 0, tet->nodes[0], tet->nodes[1], tet->nodes[2], tet->nodes[3]);
     }

@@ -44,7 +44,8 @@ static void warp(lbStuffing* stuffing, lbBandPoint* band, const Violation* viola
     }
 }
 
-/* Points nearest to their cuts go first: a move may do away with its neighbours' reasons to move. */
+/* A move may do away with its neighbours' reasons to move. Points outside go first, then those inside, each by their
+ * distance to the cut: more points stay inside where the shape is thin. */
 lbResult lb_warp_points(lbStuffing* stuffing) {
     lbKeyed* order = LB_NEW(stuffing->host, lbKeyed, stuffing->bandCount);
     lbKeyed* scratch = LB_NEW(stuffing->host, lbKeyed, stuffing->bandCount);

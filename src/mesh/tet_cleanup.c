@@ -4,8 +4,12 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "mesh/tet_surface.h"
 
 #include <string.h>
+
+/* Taking tetrahedra away may pinch the surface elsewhere. */
+enum { mostRounds = 4 };
 
 /* A part smaller than this share of the largest one is left out. */
 static const double leastPart = 0.01;
@@ -54,12 +58,40 @@ static lbResult separate(lbTetMesh* mesh, int* parents, int* owners, int* copies
     for (int slot = 0; slot < slotCount; ++slot) {
         mesh->tets[slot] = copies[lb_find_set(parents, slot)];
     }
-    lb_log(mesh->host, lb_logInfo, "a mesh hung together at %d points only by a point or an edge; separated there",
-           count - mesh->pointCount);
     lb_release(mesh->host, mesh->points);
     mesh->points = points;
     mesh->pointCount = count;
     return lb_success();
+}
+
+/* ---- Taking away ------------------------------------------------------------------------------------------------- */
+
+/* Returns how many tetrahedra were taken away at pinches. */
+static int take_away(lbTetMesh* mesh, const bool* pinched, bool* optional) {
+    int kept = 0, before = mesh->tetCount;
+    for (int tet = 0; tet < before; ++tet) {
+        const int* node = mesh->tets + 4 * (size_t)tet;
+        if (optional[tet] && (pinched[node[0]] || pinched[node[1]] || pinched[node[2]] || pinched[node[3]])) {
+            continue;
+        }
+        optional[kept] = optional[tet];
+        memmove(mesh->tets + 4 * (size_t)kept++, node, 4 * sizeof(int));
+    }
+    mesh->tetCount = kept;
+    return before - kept;
+}
+
+static lbResult take_away_pinches(lbTetMesh* mesh, bool* optional, int* takenCount) {
+    lbTetSurface surface;
+    LB_TRY(lb_find_tet_surface(mesh, &surface));
+    bool* pinched = LB_NEW(mesh->host, bool, mesh->pointCount);
+    int pinchedEdgeCount;
+    lbResult result = pinched != NULL ? lb_find_pinches(mesh, &surface, pinched, &pinchedEdgeCount)
+                                      : lb_out_of_memory("a tetrahedral mesh");
+    *takenCount = result.code == lb_ok ? take_away(mesh, pinched, optional) : 0;
+    lb_free_tet_surface(&surface);
+    lb_release(mesh->host, pinched);
+    return result;
 }
 
 /* ---- Leaving out ------------------------------------------------------------------------------------------------- */
@@ -117,27 +149,52 @@ static void drop_specks(lbTetMesh* mesh, int* parents, double* volumes, int* num
     }
 }
 
-lbResult lb_clean_tet_mesh(lbTetMesh* mesh) {
-    const lbHost* host = mesh->host;
+/* Scratch for a mesh: separating makes at most one node of each corner. */
+typedef struct Scratch {
+    int *parents, *owners, *copies; /* (4 tetCount) */
+    double* volumes;                /* (4 tetCount) */
+} Scratch;
+
+static lbResult separate_groups(lbTetMesh* mesh, const Scratch* scratch) {
     lbFaceMatch match;
-    LB_TRY(lb_match_faces(host, mesh->tets, mesh->tetCount, &match));
-    /* Separating makes at most one node of each corner. */
+    LB_TRY(lb_match_faces(mesh->host, mesh->tets, mesh->tetCount, &match));
+    join_corners(mesh, match.across, scratch->parents);
+    lb_release(mesh->host, match.across);
+    return separate(mesh, scratch->parents, scratch->owners, scratch->copies);
+}
+
+static lbResult clean(lbTetMesh* mesh, bool* optional, const Scratch* scratch) {
+    int before = mesh->pointCount, takenCount = 1;
+    for (int round = 0; round < mostRounds && takenCount > 0; ++round) {
+        LB_TRY(separate_groups(mesh, scratch));
+        LB_TRY(take_away_pinches(mesh, optional, &takenCount));
+        if (takenCount > 0) {
+            drop_unused_points(mesh, scratch->owners);
+        }
+    }
+    if (mesh->pointCount > before) {
+        lb_log(mesh->host, lb_logInfo, "a mesh hung together at %d points only by a point or an edge; separated there",
+               mesh->pointCount - before);
+    }
+    drop_specks(mesh, scratch->parents, scratch->volumes, scratch->owners);
+    return lb_success();
+}
+
+lbResult lb_clean_tet_mesh(lbTetMesh* mesh, bool* optional) {
+    const lbHost* host = mesh->host;
     int64_t room = 4 * (int64_t)mesh->tetCount;
-    int *parents = LB_NEW(host, int, room), *owners = LB_NEW(host, int, room), *copies = LB_NEW(host, int, room);
-    double* volumes = LB_NEW(host, double, room);
-    bool complete = parents != NULL && owners != NULL && copies != NULL && volumes != NULL;
-    lbResult result = complete ? lb_success() : lb_out_of_memory("a tetrahedral mesh");
-    if (complete) {
-        join_corners(mesh, match.across, parents);
-        result = separate(mesh, parents, owners, copies);
-    }
-    if (result.code == lb_ok) {
-        drop_specks(mesh, parents, volumes, owners);
-    }
-    lb_release(host, match.across);
-    lb_release(host, parents);
-    lb_release(host, owners);
-    lb_release(host, copies);
-    lb_release(host, volumes);
+    Scratch scratch = {
+        .parents = LB_NEW(host, int, room),
+        .owners = LB_NEW(host, int, room),
+        .copies = LB_NEW(host, int, room),
+        .volumes = LB_NEW(host, double, room),
+    };
+    bool complete =
+        scratch.parents != NULL && scratch.owners != NULL && scratch.copies != NULL && scratch.volumes != NULL;
+    lbResult result = complete ? clean(mesh, optional, &scratch) : lb_out_of_memory("a tetrahedral mesh");
+    lb_release(host, scratch.parents);
+    lb_release(host, scratch.owners);
+    lb_release(host, scratch.copies);
+    lb_release(host, scratch.volumes);
     return result;
 }

@@ -63,11 +63,17 @@ static lbResult measure_surface(const lbTetMesh* mesh, const lbTetSurface* surfa
     report->surfacePointCount = surface->pointCount;
     report->surfaceTriangleCount = surface->triangleCount;
     report->surfaceEulerNumber = surface->pointCount - list.count + surface->triangleCount;
-    for (int i = 0; i < list.count; ++i) {
-        report->pinchedEdgeCount += list.edges[i].elementCount > 2;
-    }
     lb_free_edges(&list);
-    return lb_success();
+    bool* pinched = LB_NEW(mesh->host, bool, mesh->pointCount);
+    if (pinched == NULL) {
+        return lb_out_of_memory("a report");
+    }
+    lbResult result = lb_find_pinches(mesh, surface, pinched, &report->pinchedEdgeCount);
+    for (int i = 0; i < mesh->pointCount; ++i) {
+        report->pinchedPointCount += pinched[i];
+    }
+    lb_release(mesh->host, pinched);
+    return result;
 }
 
 static lbResult compare(const lbTetMesh* mesh, const lbTetSurface* surface, const lbShape* shape,

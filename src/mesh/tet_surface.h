@@ -14,6 +14,10 @@ typedef struct lbTetSurface {
 
 lbResult lb_find_tet_surface(const lbTetMesh* mesh, lbTetSurface* surface);
 void lb_free_tet_surface(lbTetSurface* surface);
+
+/* Marks the mesh's points, (pointCount), where its surface is pinched: their triangles form more than one fan. Counts
+ * the edges with more than two triangles. */
+lbResult lb_find_pinches(const lbTetMesh* mesh, const lbTetSurface* surface, bool* pinched, int* pinchedEdgeCount);
 lbResult lb_make_surface_shape(const lbTetMesh* mesh, const lbTetSurface* surface, lbShape** shape);
 
 #endif

@@ -52,7 +52,7 @@ lbVec3 lb_read_direction(lbJsonObject* object, const char* key, lbVec3 fallback)
 /* "frequency", 1/s, of something that is set once a frame. */
 double lb_read_frequency(const lbSceneDef* def, lbJsonObject* object);
 /* What a body is made of: mesh, material, law, penalty and nodeMass. */
-void lb_read_model(lbJsonObject* body, lbSceneBody* read);
+void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read);
 
 void lb_read_regions(lbSceneDef* def, lbJsonObject* root);
 void lb_read_bodies(lbSceneDef* def, lbJsonObject* root);

@@ -145,8 +145,11 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
     body->integrator = standard.integrator;
     body->settings = standard.settings;
     body->stepCount = standard.stepCount;
-    read_shape(def, object, &body->shape);
-    lb_read_model(object, body);
+    lb_read_model(def, object, body);
+    body->hasShape = body->mesh.kind != lb_meshGiven || lb_json_has(object, "shape");
+    if (body->hasShape) {
+        read_shape(def, object, &body->shape);
+    }
     read_integrator(object, body);
     read_point_damping(object, &body->pointDamping);
     body->windDrag = lb_json_float(object, "windDrag", (lbJsonRange){0, 1e9, false, false, "kg/(m^2 s)"}, 0);

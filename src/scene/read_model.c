@@ -2,8 +2,38 @@
 #include "base/math.h"
 #include "scene/read.h"
 
-static void read_mesh(lbJsonObject* body, lbMeshDef* mesh) {
+static bool has_tets(lbMeshKind kind) {
+    return kind != lb_meshCloth && kind != lb_meshLayered;
+}
+
+static void read_cells(lbJsonObject* object, int cells[3]) {
+    lbVec3 counts = lb_json_vec3(object, "cells", (lbJsonRange){0, 10000, false, false, ""}, vec3(0, 0, 0));
+    const float values[3] = {counts.x, counts.y, counts.z};
+    for (int c = 0; c < 3; ++c) {
+        cells[c] = (int)values[c];
+        if (values[c] != floorf(values[c])) {
+            lb_json_fail(object, "cells", "holds %g; expected whole numbers", (double)values[c]);
+        }
+    }
+}
+
+static void read_mesh_file(lbSceneDef* def, lbJsonObject* object, lbSceneBody* read) {
+    const lbJsonRange scale = {0, 1e6, true, false, ""};
+    lb_json_require(object, "file");
+    const char* path = lb_json_string(object, "file", "");
+    if (path[0] == 0) {
+        lb_json_fail(object, "file", "is empty; expected the name of a file");
+    }
+    read->meshFile = lb_scene_copy(def, path);
+    if (read->meshFile == NULL) {
+        lb_json_out_of_memory(object->node.json);
+    }
+    read->meshScale = lb_json_float(object, "scale", scale, 1);
+}
+
+static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     lbJsonObject object = lb_json_object_or_kind(body, "mesh");
+    lbMeshDef* mesh = &read->mesh;
     if (object.node.value == NULL) {
         return;
     }
@@ -13,7 +43,9 @@ static void read_mesh(lbJsonObject* body, lbMeshDef* mesh) {
     }
     lb_json_require(&object, "kind");
     mesh->kind = (lbMeshKind)lb_json_choice(&object, "kind", names, lb_meshKindCount, mesh->kind);
-    if (mesh->kind == lb_meshTetGrid) {
+    if (mesh->kind == lb_meshGiven) {
+        read_mesh_file(def, &object, read);
+    } else if (has_tets(mesh->kind)) {
         mesh->edge = lb_json_float(&object, "edge", lb_rangeLengthOrZero, mesh->edge);
     } else {
         const lbJsonRange prestrain = {0, 1, false, true, ""};
@@ -22,6 +54,10 @@ static void read_mesh(lbJsonObject* body, lbMeshDef* mesh) {
     }
     if (mesh->kind == lb_meshCloth) {
         mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1000, false, false, ""}, mesh->bend);
+    } else if (mesh->kind == lb_meshTets) {
+        mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
+    } else if (mesh->kind == lb_meshStructured) {
+        read_cells(&object, mesh->cells);
     }
     lb_json_close(&object);
 }
@@ -101,17 +137,17 @@ static void read_penalty(lbJsonObject* body, lbPenaltyDef* penalty) {
     lb_json_close(&object);
 }
 
-void lb_read_model(lbJsonObject* body, lbSceneBody* read) {
+void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     lbModelDef standard = lbDefaultModelDef();
     read->mesh = standard.mesh;
     read->material = standard.material;
     read->law = standard.law;
-    read_mesh(body, &read->mesh);
+    read_mesh(def, body, read);
     read_material(body, &read->material);
     read_law(body, &read->law);
     read_penalty(body, &read->penalty);
     read->nodeMass = lb_json_float(body, "nodeMass", (lbJsonRange){0, 1e9, true, false, "kg"}, 0);
-    if (read->penalty.volume > 0 && read->mesh.kind != lb_meshTetGrid) {
+    if (read->penalty.volume > 0 && !has_tets(read->mesh.kind)) {
         lb_json_fail(body, "penalty", "is on the volume, but the mesh \"%s\" has no tetrahedra",
                      lbMeshKind_GetName(read->mesh.kind));
     }

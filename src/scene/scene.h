@@ -45,8 +45,9 @@ struct lbScene {
     lbSceneRun run;
 };
 
-/* scene_shape.c: the surface of a body. */
+/* scene_shape.c: the surface of a body, and the mesh of one whose mesh is in a file. */
 lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const lbHost* host, lbShape** shape);
+lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
 
 /* scene_build.c */
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);

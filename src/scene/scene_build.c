@@ -39,17 +39,28 @@ void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run) {
 static lbResult build_body(const lbSceneBody* def, const char* folder, const lbHost* host, lbWorld* world,
                            lbBodyId* body) {
     lbShape* shape = NULL;
-    LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, host, &shape), "shape"));
+    lbTetMesh* tetMesh = NULL;
+    lbResult result = lb_success();
+    if (def->hasShape) {
+        LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, host, &shape), "shape"));
+    }
+    if (def->meshFile != NULL) {
+        result = lb_in_context(lb_load_scene_mesh(def, folder, host, &tetMesh), "mesh");
+    }
     lbModelDef modelDef = lbDefaultModelDef();
     modelDef.shape = shape;
+    modelDef.tetMesh = tetMesh;
     modelDef.mesh = def->mesh;
     modelDef.material = def->material;
     modelDef.law = def->law;
     modelDef.penalty = def->penalty;
     modelDef.nodeMass = def->nodeMass;
     lbBodyDef bodyDef = lbDefaultBodyDef();
-    lbResult result = lbCreateModel(world, &modelDef, &bodyDef.model);
+    if (result.code == lb_ok) {
+        result = lbCreateModel(world, &modelDef, &bodyDef.model);
+    }
     lbDestroyShape(shape);
+    lbDestroyTetMesh(tetMesh);
     if (result.code != lb_ok) {
         return result;
     }

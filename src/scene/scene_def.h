@@ -21,8 +21,11 @@ typedef struct lbSceneShape {
 
 typedef struct lbSceneBody {
     const char* name;
+    bool hasShape; /* else the surface of the mesh, which is from a file, is shown */
     lbSceneShape shape;
     lbMeshDef mesh;
+    const char* meshFile; /* NULL: the mesh is made */
+    float meshScale;      /* of the mesh that is in the file */
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;

@@ -1,4 +1,4 @@
-/* The surface of a scene's body: generated or read, brought to size, coloured. */
+/* The surface of a scene's body: generated or read, brought to size, coloured; and a mesh that is read. */
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
@@ -7,17 +7,20 @@
 #include <stdio.h>
 #include <string.h>
 
-static lbResult load_beside(const char* file, const char* folder, const lbHost* host, lbShape** shape) {
-    if (file[0] == '/' || folder[0] == 0) {
-        return lbLoadShape(file, host, shape);
-    }
+/* The path of a file beside the scene; released by the caller. NULL for want of memory. */
+static char* path_beside(const char* file, const char* folder, const lbHost* host) {
+    bool whole = file[0] == '/' || folder[0] == 0;
     size_t room = strlen(folder) + strlen(file) + 2;
     char* path = lb_allocate(host, (int64_t)room, 1);
-    if (path == NULL) {
-        return lb_out_of_memory("a file's name");
+    if (path != NULL) {
+        snprintf(path, room, "%s%s%s", whole ? "" : folder, whole ? "" : "/", file);
     }
-    snprintf(path, room, "%s/%s", folder, file);
-    lbResult result = lbLoadShape(path, host, shape);
+    return path;
+}
+
+static lbResult load_beside(const char* file, const char* folder, const lbHost* host, lbShape** shape) {
+    char* path = path_beside(file, folder, host);
+    lbResult result = path != NULL ? lbLoadShape(path, host, shape) : lb_out_of_memory("a file's name");
     lb_release(host, path);
     return result;
 }
@@ -96,5 +99,41 @@ lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const 
         return result;
     }
     *shape = made;
+    return result;
+}
+
+/* Replaces a mesh by a larger or smaller one. */
+static lbResult scale_tets(float scale, const lbHost* host, lbTetMesh** mesh) {
+    lbTetMeshDef def = lbDefaultTetMeshDef();
+    def.pointCount = lbTetMesh_GetPointCount(*mesh);
+    def.tetCount = lbTetMesh_GetTetCount(*mesh);
+    def.tets = lbTetMesh_GetTets(*mesh);
+    def.regions = lbTetMesh_GetRegions(*mesh);
+    def.host = host;
+    double* points = LB_NEW(host, double, 3 * (int64_t)def.pointCount);
+    if (points == NULL) {
+        return lb_out_of_memory("a tetrahedral mesh");
+    }
+    for (size_t i = 0; i < 3 * (size_t)def.pointCount; ++i) {
+        points[i] = (double)scale * lbTetMesh_GetPoints(*mesh)[i];
+    }
+    def.points = points;
+    lbTetMesh* scaled = NULL;
+    lbResult result = lbCreateTetMesh(&def, &scaled);
+    lb_release(host, points);
+    if (result.code == lb_ok) {
+        lbDestroyTetMesh(*mesh);
+        *mesh = scaled;
+    }
+    return result;
+}
+
+lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh) {
+    char* path = path_beside(def->meshFile, folder, host);
+    lbResult result = path != NULL ? lbLoadTetMesh(path, host, mesh, NULL) : lb_out_of_memory("a file's name");
+    lb_release(host, path);
+    if (result.code == lb_ok && def->meshScale != 1) {
+        result = scale_tets(def->meshScale, host, mesh);
+    }
     return result;
 }

@@ -1,0 +1,310 @@
+/* limber mesh: fills surfaces with tetrahedra, says how good they are, and writes them to files. */
+#include "base/clock.h"
+#include "base/memory.h"
+#include "base/result.h"
+#include "cli/commands.h"
+#include "cli/mesh_gmsh.h"
+#include "cli/mesh_report.h"
+#include "cli/mesh_view.h"
+#include "cli/nearest.h"
+#include "cli/options.h"
+#include "limber/limber.h"
+#include "mesh/mesher.h"
+#include "mesh/solid.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct MeshOptions {
+    double edge, across; /* m, and how many on the longest side; not a number: not given */
+    lbNumberList cells;
+    int levels, threads;
+    bool relax;
+    const char *mesher, *output, *view;
+    double sharp; /* degrees */
+    double density, youngsModulus, poissonsRatio;
+} MeshOptions;
+
+/* ---- What is meshed ---------------------------------------------------------------------------------------------- */
+
+static lbResult load_surface(const char* name, lbShape** shape) {
+    lbShapeKind kind;
+    if (lbShapeKind_FromName(name, &kind)) {
+        lbGeneratorDef def = lbDefaultGeneratorDef(kind);
+        return lbGenerateShape(&def, shape);
+    }
+    if (strpbrk(name, "./") == NULL) { /* no file has such a name; perhaps a kind has one like it */
+        lbNearest nearest = lb_nearest_to(name);
+        for (int i = 0; i < lb_shapeKindCount; ++i) {
+            lb_nearest_offer(&nearest, lbShapeKind_GetName((lbShapeKind)i));
+        }
+        lb_print_unknown_name(&nearest, "kind of shape");
+        return lb_error(lb_errorArgument, "'%s' is neither a file of a surface nor a kind of shape", name);
+    }
+    return lbLoadShape(name, NULL, shape);
+}
+
+/* For whom a note is. */
+typedef struct Notes {
+    lbOutput* output;
+    const char* name; /* of the surface */
+} Notes;
+
+static void print_note(void* user, lbLogLevel level, const char* message) {
+    const Notes* notes = user;
+    (void)level;
+    lb_clear_progress(notes->output);
+    fprintf(stderr, "limber: note: %s: %s\n", notes->name, message);
+}
+
+static double wanted_edge(const MeshOptions* given, const lbShape* shape, int level) {
+    lbBox bounds = lbShape_GetBounds(shape);
+    float x = bounds.upper.x - bounds.lower.x, y = bounds.upper.y - bounds.lower.y, z = bounds.upper.z - bounds.lower.z;
+    double across = isnan(given->across) ? 12 : given->across; /* with --cells alone, for those that are 0 */
+    double edge = isnan(given->edge) ? (double)fmaxf(x, fmaxf(y, z)) / across : given->edge;
+    return ldexp(edge, -level);
+}
+
+/* ---- Meshers ----------------------------------------------------------------------------------------------------- */
+
+static lbResult make_structured(const lbShape* shape, const MeshOptions* given, double edge, const lbHost* host,
+                                lbTetMesh** mesh) {
+    lbSolid solid;
+    LB_TRY(lb_recognize_solid(shape, &solid));
+    solid.def.edge = edge;
+    solid.def.host = host;
+    for (int c = 0; c < given->cells.count; ++c) {
+        solid.def.cells[c] = (int)given->cells.values[c];
+    }
+    LB_TRY(lbGenerateTetMesh(&solid.def, mesh));
+    lb_place_solid(&solid, *mesh);
+    return lb_success();
+}
+
+static lbResult make_stuffed(const lbShape* shape, const MeshOptions* given, double edge, const lbHost* host,
+                             lbTetMesh** mesh) {
+    lbMesherDef def = lbDefaultMesherDef();
+    def.edge = edge;
+    def.relax = given->relax;
+    def.threadCount = given->threads;
+    def.host = host;
+    return lbMeshSurface(shape, &def, mesh);
+}
+
+static lbResult make_by_gmsh(const lbShape* shape, const MeshOptions* given, double edge, const lbHost* host,
+                             lbTetMesh** mesh) {
+    LB_TRY(lb_mesh_by_gmsh(shape, edge, given->sharp, host, mesh));
+    return given->relax ? lb_relax_tet_mesh(*mesh) : lb_success();
+}
+
+typedef lbResult MesherFn(const lbShape* shape, const MeshOptions* given, double edge, const lbHost* host,
+                          lbTetMesh** mesh);
+
+static const struct {
+    const char* name;
+    MesherFn* make;
+} meshers[] = {{"stuffing", make_stuffed}, {"structured", make_structured}, {"gmsh", make_by_gmsh}};
+enum { mesherCount = sizeof(meshers) / sizeof(meshers[0]) };
+
+static MesherFn* find_mesher(const char* name) {
+    lbNearest nearest = lb_nearest_to(name);
+    for (int i = 0; i < mesherCount; ++i) {
+        if (strcmp(meshers[i].name, name) == 0) {
+            return meshers[i].make;
+        }
+        lb_nearest_offer(&nearest, meshers[i].name);
+    }
+    lb_print_unknown_name(&nearest, "mesher");
+    return NULL;
+}
+
+/* ---- One surface, all levels ------------------------------------------------------------------------------------- */
+
+/* "body.msh" is "body-2.msh" for the second of several levels. */
+static void name_level(const MeshOptions* given, const char* name, int level, char* path, size_t room) {
+    const char* ending = strrchr(name, '.');
+    if (given->levels == 1 || ending == NULL) {
+        snprintf(path, room, "%s", name);
+    } else {
+        snprintf(path, room, "%.*s-%d%s", (int)(ending - name), name, level + 1, ending);
+    }
+}
+
+static lbResult measure_and_write(lbMeshReporter* reporter, const MeshOptions* given, const lbTetMesh* mesh,
+                                  const lbShape* shape, lbMeshLine* line) {
+    char path[4096];
+    lb_show_progress(reporter->output, "%s: measuring %d tetrahedra", line->name, lbTetMesh_GetTetCount(mesh));
+    LB_TRY(lbTetMesh_Measure(mesh, shape, &line->report));
+    if (given->output != NULL) {
+        name_level(given, given->output, line->level, path, sizeof(path));
+        line->path = path;
+        lb_show_progress(reporter->output, "%s: writing", path);
+        LB_TRY(lbTetMesh_Save(mesh, path));
+    }
+    if (given->view != NULL) {
+        char viewPath[4096];
+        name_level(given, given->view, line->level, viewPath, sizeof(viewPath));
+        LB_TRY(lb_write_mesh_view(mesh, viewPath));
+    }
+    lb_clear_progress(reporter->output);
+    lb_print_mesh(reporter, line);
+    line->path = NULL;
+    return lb_success();
+}
+
+static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given, MesherFn* make, const char* name) {
+    lbShape* shape = NULL;
+    lb_show_progress(reporter->output, "%s: reading", name);
+    LB_TRY(load_surface(name, &shape));
+    Notes notes = {reporter->output, name};
+    lbHost host = lbDefaultHost();
+    host.log = reporter->output->quiet ? NULL : print_note;
+    host.user = &notes;
+    lbResult result = lb_success();
+    for (int level = 0; result.code == lb_ok && level < given->levels; ++level) {
+        lbMeshLine line = {.name = name, .level = level, .edge = wanted_edge(given, shape, level)};
+        lbTetMesh* mesh = NULL;
+        lb_show_progress(reporter->output, "%s: meshing with an edge of %g m (level %d of %d)", name, line.edge,
+                         level + 1, given->levels);
+        double start = lb_seconds();
+        result = make(shape, given, line.edge, &host, &mesh);
+        line.seconds = lb_seconds() - start;
+        if (result.code == lb_ok) {
+            result = measure_and_write(reporter, given, mesh, shape, &line);
+        }
+        lbDestroyTetMesh(mesh);
+    }
+    lbDestroyShape(shape);
+    return result;
+}
+
+/* A mesh that is there already is measured, and written in another format. */
+static lbResult take_mesh(lbMeshReporter* reporter, const MeshOptions* given, const char* name) {
+    lbTetMesh* mesh = NULL;
+    lb_show_progress(reporter->output, "%s: reading", name);
+    LB_TRY(lbLoadTetMesh(name, NULL, &mesh, NULL));
+    lbMeshLine line = {.name = name, .edge = NAN, .seconds = NAN};
+    lbResult result = measure_and_write(reporter, given, mesh, NULL, &line);
+    lbDestroyTetMesh(mesh);
+    return result;
+}
+
+static int mesh_all(const lbParsed* parsed, const MeshOptions* given, MesherFn* make, lbMeshReporter* reporter) {
+    bool good = true;
+    for (int i = 0; i < parsed->argumentCount; ++i) {
+        const char* name = parsed->arguments[i];
+        lbResult result =
+            lbIsTetMeshFile(name) ? take_mesh(reporter, given, name) : mesh_surface(reporter, given, make, name);
+        lb_clear_progress(reporter->output);
+        if (result.code != lb_ok) {
+            lb_print_error("mesh: %s: %s", name, result.message);
+            good = false;
+        }
+    }
+    return good ? lb_exitOk : lb_exitFailed;
+}
+
+/* ---- The command line -------------------------------------------------------------------------------------------- */
+
+static bool all_are_meshes(const lbParsed* parsed) {
+    for (int i = 0; i < parsed->argumentCount; ++i) {
+        if (!lbIsTetMeshFile(parsed->arguments[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static int check_usage(const lbParsed* parsed, const MeshOptions* given) {
+    if (isnan(given->edge) && isnan(given->across) && given->cells.count == 0 && !all_are_meshes(parsed)) {
+        return lb_usage_error("mesh", "how fine is missing: --edge H, or --across N");
+    }
+    if (!isnan(given->edge) && !isnan(given->across)) {
+        return lb_usage_error("mesh", "--edge and --across say the same; expected one of them");
+    }
+    if (given->cells.count > 0 && strcmp(given->mesher, "structured") != 0) {
+        return lb_usage_error("mesh", "--cells counts with --mesher structured only");
+    }
+    for (int c = 0; c < given->cells.count; ++c) {
+        if (given->cells.values[c] != floor(given->cells.values[c])) {
+            return lb_usage_error("mesh", "--cells holds %g; expected whole numbers", given->cells.values[c]);
+        }
+    }
+    if ((given->output != NULL || given->view != NULL) && parsed->argumentCount > 1) {
+        return lb_usage_error("mesh", "%s takes one mesh, but there are %d surfaces",
+                              given->output != NULL ? "-o" : "--view", parsed->argumentCount);
+    }
+    return lb_exitOk;
+}
+
+int lb_command_mesh(int argumentCount, char** arguments) {
+    lbMaterial usual = lbDefaultModelDef().material;
+    MeshOptions given = {
+        .edge = NAN,
+        .across = NAN,
+        .levels = 1,
+        .mesher = "stuffing",
+        .sharp = 30,
+        .density = usual.density,
+        .youngsModulus = usual.youngsModulus,
+        .poissonsRatio = 0.3,
+    };
+    const lbOption options[] = {
+        {"edge", 'e', lb_optionFloat, &given.edge, "H", 1e-9, 1e9, .help = "wanted mean edge length, m"},
+        {"across", 'a', lb_optionFloat, &given.across, "N", 1, 1e6,
+         .help = "instead: edges on the surface's longest side"},
+        {"levels", 'l', lb_optionInt, &given.levels, "N", 1, 16, .help = "a hierarchy: H, H/2, H/4, ... (default 1)"},
+        {"relax", 'r', .target = &given.relax, .help = "even out edges and angles inside"},
+        {"mesher", 'm', lb_optionString, &given.mesher, "NAME",
+         .help = "stuffing (default); structured: exact, of a box, cylinder or tube; gmsh: keeps sharp edges"},
+        {"sharp", 's', lb_optionFloat, &given.sharp, "DEGREES", 1, 180,
+         .help = "with gmsh: an edge is sharp where triangles meet at more (default 30)"},
+        {"cells", .type = lb_optionList, .target = &given.cells, .valueName = "A,B,C", .lower = 0, .upper = 10000,
+         .leastCount = 3, .mostCount = 3, .help = "of a structured mesh, along each direction; 0: as the edge says"},
+        {"output", 'o', lb_optionString, &given.output, "FILE",
+         .help = "what to write: .msh, .node, .mesh, .meshb, .vtk, .vtu, .inp or .veg"},
+        {"view", 'v', lb_optionString, &given.view, "FILE",
+         .help = "also write a surface that shows the tetrahedra, cut open: .glb, .obj, .ply or .stl"},
+        {"threads", 't', lb_optionInt, &given.threads, "N", 0, 256, .help = "0: one for each processor (default)"},
+        {"youngs-modulus", 'E', lb_optionFloat, &given.youngsModulus, "E", 1e-9, 1e15,
+         .help = "of the material whose Courant step is shown, Pa (default 20000)"},
+        {"poissons-ratio", 0, lb_optionFloat, &given.poissonsRatio, "NU", -0.999, 0.4999, .help = "(default 0.3)"},
+        {"density", 0, lb_optionFloat, &given.density, "RHO", 1e-9, 1e9, .help = "kg/m^3 (default 1000)"},
+        {0},
+    };
+    const lbPositional positionals[] = {
+        {"SURFACE", 1, lb_anyNumber, "a file, or a kind of shape (limber shape --list)"}, {0}};
+    const char* examples[] = {"limber mesh liver --edge 0.02 -o liver.msh",
+                              "limber mesh bunny.obj --across 40 --levels 3 --relax -o bunny.vtu",
+                              "limber mesh tube --mesher structured --cells 2,24,20 -o tube.msh",
+                              "limber mesh part.vtu -o part.msh", NULL};
+    const lbCommandLine line = {
+        .command = "mesh",
+        .summary = "fill a surface with tetrahedra and say how good they are",
+        .details = "Any surface will do, open and dirty ones too. Angles between faces are 10.78 degrees at least and "
+                   "164.74 at\n"
+                   "most. A file that holds tetrahedra already is measured, and written in the format of -o.",
+        .options = options,
+        .positionals = positionals,
+        .examples = examples,
+    };
+    lbParsed parsed;
+    int exitCode;
+    if (!lb_parse_command_line(&line, argumentCount, arguments, &parsed, &exitCode)) {
+        return exitCode;
+    }
+    MesherFn* make = find_mesher(given.mesher);
+    exitCode = make != NULL ? check_usage(&parsed, &given) : lb_exitUsage;
+    if (exitCode != lb_exitOk) {
+        return exitCode;
+    }
+    lbMaterial material = usual;
+    material.density = (float)given.density;
+    material.youngsModulus = (float)given.youngsModulus;
+    material.poissonsRatio = (float)given.poissonsRatio;
+    lbMeshReporter reporter = {.output = &parsed.output,
+                               .asTable = parsed.argumentCount * given.levels > 1,
+                               .waveSpeed = lbMaterial_GetWaveSpeed(&material)};
+    return mesh_all(&parsed, &given, make, &reporter);
+}
