@@ -121,63 +121,84 @@ TEST(TheDefiniteTangentResistsInEveryDirection) {
     }
 }
 
-/* b - A x in double, from the matrix's own numbers. */
-static double residual_in_double(const lbBlockMatrix* matrix, const float* b, const float* x) {
+/* b - A x of one row in double, from the blocks that the laws have added, with the diagonal written out. */
+static lbVec3d residual_of_row(const lbBlockMatrix* matrix, int row, double weight, const float* b, const double* x) {
     const lbBlockPattern* pattern = matrix->pattern;
     const int six[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
+    double r[3], diagonal[9] = {0};
+    for (int c = 0; c < 3; ++c) {
+        r[c] = (double)b[4 * row + c] - weight * x[4 * row + c];
+    }
+    for (int column = 0; column < pattern->rowCount; ++column) {
+        int place = lb_block_place(pattern, row, column);
+        for (int e = 0; e < 9 && place != lb_place_without_effect(pattern); ++e) {
+            int number = pattern->numberCount == 6 ? six[e] : place < 0 ? 3 * (e % 3) + e / 3 : e;
+            double k = (double)matrix->pairs[(place < 0 ? ~place : place) + number];
+            r[e / 3] -= k * x[4 * column + e % 3];
+            diagonal[e] -= k;
+        }
+    }
+    for (int e = 0; e < 9; ++e) {
+        r[e / 3] -= diagonal[e] * x[4 * row + e % 3];
+    }
+    return vec3d(r[0], r[1], r[2]);
+}
+
+/* |b - A x| / |b|, what is held left out. */
+static double residual_in_double(const lbBody* body, float mass, const float* b, const double* x) {
     double sum = 0, scale = 0;
-    for (int row = 0; row < pattern->rowCount; ++row) {
-        double r[3] = {b[4 * row], b[4 * row + 1], b[4 * row + 2]};
-        for (int column = 0; column < pattern->rowCount; ++column) {
-            int place = lb_block_place(pattern, row, column);
-            for (int e = 0; e < 9 && place != lb_place_without_effect(pattern); ++e) {
-                int number = pattern->numberCount == 6 ? six[e] : e;
-                r[e / 3] -= (double)matrix->values[place + number * LB_LANES] * (double)x[4 * column + e % 3];
-            }
+    const float all[6] = {1, 1, 1, 0, 0, 0};
+    for (int row = 0; row < body->model->nodeCount; ++row) {
+        const float* s = all;
+        for (int i = 0; i < body->heldCount; ++i) {
+            s = body->held[i].node == row ? body->held[i].filter : s;
         }
-        for (int c = 0; c < 3; ++c) {
-            sum += r[c] * r[c];
-            scale += (double)b[4 * row + c] * (double)b[4 * row + c];
-        }
+        lbVec3d r = residual_of_row(&body->matrix, row, (double)(mass * body->model->mass[row]), b, x);
+        r = vec3d((double)s[0] * r.x, (double)s[1] * r.y, (double)s[2] * r.z); /* along axes only */
+        sum += vec3d_dot(r, r);
+        scale += vec3d_dot(vec3d_load(b + 4 * row), vec3d_load(b + 4 * row));
     }
     return sqrt(sum / scale);
 }
 
-/* With one side fixed and the other held along an axis; more nodes than a chunk, so that groups are not all full. */
+/* One side fixed, the other held along y. */
+static void hold_two_sides(lbBody* body) {
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        float x = body->model->rest[4 * i];
+        if (x < -0.99f) {
+            body->held[body->heldCount++] = (lbHeldNode){.node = i};
+        } else if (x > 0.99f) {
+            body->held[body->heldCount++] = (lbHeldNode){.node = i, .filter = {1, 0, 1, 0, 0, 0}};
+        }
+    }
+}
+
+/* More nodes than a chunk, so that slices are not all full. At 1e-6 a solution in float32 would not do: its rounding
+ * alone leaves more. */
 TEST(ConjugateGradientsReachTheResidualThatTheyState) {
     for (int kind = springsOnly; kind <= withPenalties; ++kind) {
         lbBody* body = make_body((Kind)kind, 8);
         int n = body->model->nodeCount;
         CHECK(n > matrixChunk && n % 8 != 0);
         deform(body, 0.97f, 0.01f);
-        for (int i = 0; i < 2 * n; ++i) { /* the fixed ones first */
-            float x = body->model->rest[4 * (i % n)];
-            if (i < n && x < -0.99f) {
-                body->held[body->heldCount++] = (lbHeldNode){.node = i};
-            } else if (i >= n && x > 0.99f) {
-                body->held[body->heldCount++] = (lbHeldNode){.node = i - n, .filter = {1, 0, 1, 0, 0, 0}};
-            }
-        }
+        hold_two_sides(body);
         lbSystem system = lb_body_system(body);
         unsigned seed = 8;
-        float *b = random_vector(n, 1, &seed), *x = calloc(4 * (size_t)n, 4);
+        float* b = random_vector(n, 1, &seed);
+        double* x = calloc(4 * (size_t)n, sizeof(double));
         system.project(system.self, b);
-        const double tolerances[2] = {1e-2, 1e-4};
-        for (int i = 0; i < 2; ++i) {
+        const double tolerances[3] = {1e-2, 1e-4, 1e-6};
+        for (int i = 0; i < 3; ++i) {
             lbTangentSystem tangent = {&system, body->x, 1, -1e-2f, -1e-1f, lb_tangentDefinite};
             lbSolve solve = lb_solve_tangent(&tangent, b, x, tolerances[i], 500);
-            CHECK(solve.definite && solve.residual <= tolerances[i] && solve.iterations > 5);
-            float* held = malloc(4 * (size_t)n * 4);
-            memcpy(held, x, 4 * (size_t)n * 4);
-            system.project(system.self, held);
-            CHECK(memcmp(held, x, 4 * (size_t)n * 4) == 0); /* what is held stays exactly zero */
-            free(held);
+            CHECK(solve.definite && solve.residual <= tolerances[i] && solve.iterations > 2);
+            float weight = 1 + 1e-1f * body->model->material.massDamping;
+            CHECK_NEAR(residual_in_double(body, weight, b, x), solve.residual, 1e-3 * tolerances[i]);
+            for (int k = 0; k < body->heldCount; ++k) { /* what is held stays exactly zero */
+                const double* held = x + 4 * body->held[k].node;
+                CHECK(held[1] == 0 && (body->held[k].filter[0] != 0 || (held[0] == 0 && held[2] == 0)));
+            }
         }
-        body->heldCount = 81; /* those that are fixed: the matrix itself has no others */
-        system.project(system.self, b);
-        lbTangentSystem tangent = {&system, body->x, 1, -1e-2f, -1e-1f, lb_tangentDefinite};
-        lbSolve solve = lb_solve_tangent(&tangent, b, x, 1e-4, 500);
-        CHECK_NEAR(residual_in_double(&body->matrix, b, x), solve.residual, 1e-5);
         body->heldCount = 0;
         free(b), free(x);
         destroy(body);
@@ -191,13 +212,19 @@ TEST(ProductsAloneGiveTheSameSolution) {
     deform(body, 1.2f, 0.01f); /* stretched: the exact tangent is definite */
     lbSystem system = lb_body_system(body);
     unsigned seed = 8;
-    float *b = random_vector(n, 1, &seed), *x = calloc(4 * (size_t)n, 4), *y = calloc(4 * (size_t)n, 4);
+    float* b = random_vector(n, 1, &seed);
+    double *x = calloc(4 * (size_t)n, sizeof(double)), *y = calloc(4 * (size_t)n, sizeof(double));
     lbTangentSystem tangent = {&system, body->x, 1, -1e-3f, -1e-2f, lb_tangentExact};
     CHECK(lb_solve_tangent(&tangent, b, x, 1e-6, 500).residual <= 1e-6);
     system.assemble = NULL;
+    system.grids = NULL;
     CHECK(lb_solve_tangent(&tangent, b, y, 1e-6, 500).residual <= 1e-6);
-    offset_vector(y, -1, x, n, y);
-    CHECK_NEAR(sqrt(dot_vectors(y, y, n) / dot_vectors(x, x, n)), 0, 1e-5);
+    double difference = 0, size = 0;
+    for (int i = 0; i < 4 * n; ++i) {
+        difference += (y[i] - x[i]) * (y[i] - x[i]);
+        size += x[i] * x[i];
+    }
+    CHECK_NEAR(sqrt(difference / size), 0, 1e-5);
     free(b), free(x), free(y);
     destroy(body);
 }
@@ -208,10 +235,13 @@ TEST(AnIndefiniteMatrixIsReportedAndHarmless) {
     deform(body, 0.5f, 0.02f);
     lbSystem system = lb_body_system(body);
     unsigned seed = 8;
-    float *b = random_vector(n, 1, &seed), *x = calloc(4 * (size_t)n, 4);
+    float* b = random_vector(n, 1, &seed);
+    double* x = calloc(4 * (size_t)n, sizeof(double));
     lbTangentSystem tangent = {&system, body->x, 0, -1, 0, lb_tangentExact};
     CHECK(!lb_solve_tangent(&tangent, b, x, 1e-3, 500).definite);
-    CHECK(isfinite(dot_vectors(x, x, n)));
+    for (int i = 0; i < 4 * n; ++i) {
+        CHECK(isfinite(x[i]));
+    }
     free(b), free(x);
     destroy(body);
 }

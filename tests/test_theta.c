@@ -103,11 +103,11 @@ static void nothing_held(void* self, float* p) {
 TEST(TheOscillatorsEnergyFollowsTheory) {
     const lbIntegrator* integrators[2] = {&lb_implicitEuler, &lb_crankNicolson};
     for (int k = 0; k < 2; ++k) {
-        float x[4] = {1}, v[4] = {0}, mass = 1, square = 4;
-        char room[2048];
+        float x[4] = {1}, v[4] = {0}, mass = 1, square = 4, earlier[8] = {0};
+        char room[4096];
         lbArena arena = {.base = room, .size = sizeof(room)};
         lbIntegratorSettings settings = {1e-6f, 10};
-        lbHistory history = {0};
+        lbHistory history = {.vectors = earlier};
         lbSystem system = {.count = 1,
                            .mass = &mass,
                            .x = x,

@@ -11,6 +11,7 @@
 #define LIMBER_CANTILEVER_H
 
 #include "base/result.h"
+#include "body/assembly.h"
 #include "integrate/theta.h"
 #include "world/world.h"
 
@@ -25,7 +26,7 @@ typedef struct Cantilever {
 typedef struct CantileverResult {
     double deflection; /* relative to the theory's */
     int tetCount, nodeCount;
-    int products; /* with the matrix, in all */
+    lbSolve solve;
     lbResult result;
 } CantileverResult;
 
@@ -57,51 +58,36 @@ static inline lbResult pull_cantilever(lbWorld* world, lbBodyId body, lbRegion r
     return lbCreateLoad(world, &def, &load);
 }
 
-/* Work of the loads / P: the deflection of the one end from the other. */
-static inline double cantilever_deflection(const lbBody* body, double load) {
-    double work = 0;
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        lbVec3d moved = vec3d_sub(vec3d_load(body->x + 4 * (size_t)i), vec3d_load(body->model->rest + 4 * (size_t)i));
-        work += vec3d_dot(moved, vec3d_load(body->load + 4 * (size_t)i));
-    }
-    return work / load;
-}
-
-/* Newton's method until the deflection stands still. Forces never vanish: the rounding of float32 positions makes some
- * from node to node, the more the less compressible a body is. They hardly bend it, so they are no reason to stop. */
-static inline lbResult relax_cantilever(lbBody* body, double load, CantileverResult* out) {
-    size_t bytes = 4 * (size_t)body->model->nodeCount * sizeof(float);
+/* Displacements by the tangent at rest, at which all laws are the same linear theory, in double: so the rounding of
+ * positions does not count. The work of the loads / P is the deflection of the one end from the other. */
+static inline lbResult solve_cantilever(lbBody* body, double load, CantileverResult* out) {
+    size_t count = 4 * (size_t)body->model->nodeCount, vector = count * sizeof(float) + 64;
     lbArena scratch = {0};
-    if (!lb_arena_create(body->host, &scratch, (lb_tangentVectors + 3) * (bytes + 64))) {
+    size_t bytes = (lb_tangentVectors + 8) * vector + lb_grid_bytes(lb_model_grids(body->model));
+    if (!lb_arena_create(body->host, &scratch, bytes)) {
         return lb_out_of_memory("a beam");
     }
     lbSystem system = lb_body_system(body);
     system.scratch = &scratch;
-    float *f = lb_arena_take(&scratch, bytes), *step = lb_arena_take(&scratch, bytes),
-          *still = lb_arena_take(&scratch, bytes);
-    memset(still, 0, bytes);
-    double before = INFINITY;
-    for (int i = 0; i < 30 && fabs(out->deflection - before) > 1e-4 * fabs(out->deflection); ++i) {
-        before = i == 0 ? INFINITY : out->deflection;
-        system.acceleration(system.self, 0, body->x, still, f);
-        for (int k = 0; k < 4 * system.count; ++k) {
-            f[k] *= system.mass[k / 4];
-        }
-        lbTangentSystem tangent = {.system = &system, .x = body->x, .a = -1, .kind = lb_tangentExact};
-        out->products += lb_solve_tangent(&tangent, f, step, 1e-3, 20000).iterations;
-        lb_add_scaled(body->tasks, system.count, 1, step, body->x);
-        out->deflection = cantilever_deflection(body, load);
+    float* f = lb_arena_take(&scratch, count * sizeof(float));
+    double* moved = lb_arena_take(&scratch, count * sizeof(double));
+    memcpy(f, body->load, count * sizeof(float));
+    system.project(system.self, f);
+    lbTangentSystem tangent = {.system = &system, .x = body->x, .a = -1, .kind = lb_tangentExact};
+    out->solve = lb_solve_tangent(&tangent, f, moved, 1e-6, 1000000);
+    double work = 0;
+    for (size_t i = 0; i < count; ++i) {
+        work += moved[i] * (double)body->load[i];
     }
+    out->deflection = work / load;
     lb_arena_destroy(body->host, &scratch);
     return lb_success();
 }
 
 static inline lbResult bend_cantilever(const Cantilever* beam, lbWorld* world, CantileverResult* out) {
     const float side = 1, l = beam->length * side, thin = 1e-3f * side;
-    const float bend = beam->model.law.kind == lb_lawLinear ? 1 : 0.05f; /* in lengths: so far that rounding does not
-        count, and for laws that are not linear so little that the theory holds */
+    const double load = 1;
     double youngs = (double)beam->model.material.youngsModulus, nu = (double)beam->model.material.poissonsRatio;
-    double load = (double)(bend * l) / cantilever_theory(youngs, nu, (double)side, (double)l, 1);
     lbModelId model;
     lbBodyId id;
     LB_TRY(lbCreateModel(world, &beam->model, &model));
@@ -118,8 +104,8 @@ static inline lbResult bend_cantilever(const Cantilever* beam, lbWorld* world, C
     lbWorldBody* owner = LB_FIND(&world->bodies, id);
     out->tetCount = owner->body->model->tetCount;
     out->nodeCount = owner->body->model->nodeCount;
-    LB_TRY(relax_cantilever(owner->body, load, out));
-    out->deflection /= (double)(bend * l);
+    LB_TRY(solve_cantilever(owner->body, load, out));
+    out->deflection /= cantilever_theory(youngs, nu, (double)side, (double)l, load);
     return lb_success();
 }
 

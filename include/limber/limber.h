@@ -6,6 +6,8 @@
 #define LIMBER_LIMBER_H
 
 #include "limber/base.h"
+#include "limber/describe.h"
+#include "limber/field.h"
 #include "limber/record.h"
 #include "limber/scene.h"
 #include "limber/shape.h"

@@ -31,6 +31,16 @@ LB_API int lbScene_GetFrame(const lbScene* scene);        /* frames done */
 /* One frame: the events that are due, then lbWorld_Step, then the probes. */
 LB_API lbResult lbScene_Step(lbScene* scene);
 
+/* Changes while a scene runs, from the next frame on. They are the run's, not the scene's: lbScene_Restore goes back to
+ * what the file says. */
+
+/* 1 to 10000 1/s. Events and paths keep their times. Refused if a gust or a muscle swings faster than half of it. */
+LB_API lbResult lbScene_SetFrameRate(lbScene* scene, double frameRate);
+/* In place of lbWorld_SetGravity and lbWorld_SetWind, which the scene's own events and gusts would undo: what is under
+ * way ends, later events take effect, gusts blow on about the new wind. */
+LB_API lbResult lbScene_SetGravity(lbScene* scene, lbVec3 gravity);
+LB_API lbResult lbScene_SetWind(lbScene* scene, lbVec3 wind);
+
 /* Saves the state with the frame's number, and goes on from it in a scene read from the same file, bit for bit. To
  * restore, the world is made anew: the scene's world, and all ids in it, are other ones afterwards. On failure the
  * scene is unchanged. */
@@ -39,6 +49,19 @@ LB_API lbResult lbScene_Restore(lbScene* scene, const char* path);
 
 LB_API int lbScene_GetBodyCount(const lbScene* scene);
 LB_API lbBodyId lbScene_GetBody(const lbScene* scene, int index);
+
+/* The tools, pins and grabs of the scene, in the order of its file; the ground, if there is one, is the first tool and
+ * is called "ground". A pin or grab that was released, or has not begun, is a null id. Names: NULL for an index out of
+ * range. */
+LB_API int lbScene_GetToolCount(const lbScene* scene);
+LB_API lbToolId lbScene_GetTool(const lbScene* scene, int index);
+LB_API const char* lbScene_GetToolName(const lbScene* scene, int index);
+LB_API int lbScene_GetPinCount(const lbScene* scene);
+LB_API lbPinId lbScene_GetPin(const lbScene* scene, int index);
+LB_API const char* lbScene_GetPinName(const lbScene* scene, int index);
+LB_API int lbScene_GetGrabCount(const lbScene* scene);
+LB_API lbGrabId lbScene_GetGrab(const lbScene* scene, int index);
+LB_API const char* lbScene_GetGrabName(const lbScene* scene, int index);
 
 /* What the scene wants recorded: whether a body is shown, and every how many frames. */
 LB_API bool lbScene_IsBodyRecorded(const lbScene* scene, int index);

@@ -18,7 +18,8 @@ typedef struct lbShapeMaterial {
     float baseColor[4];           /* red, green, blue, alpha; linear, 0 to 1 */
     float metallic, roughness;    /* 0 to 1 */
     const char* texturePath;      /* file of the base colour texture as the source named it, or "" */
-    const unsigned char* texture; /* the texture's file contents (PNG or JPEG), or NULL */
+    const unsigned char* texture; /* the texture's file contents (PNG or JPEG), or NULL: none, or not to be had
+                                     (missing, another format, more than 64 MB), which the log tells */
     size_t textureSize;           /* bytes */
 } lbShapeMaterial;
 

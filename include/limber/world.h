@@ -87,6 +87,7 @@ typedef struct lbCounters {
     int bodyCount, nodeCount, skinPointCount; /* of all bodies */
     int contactCount;                         /* of the last step of the last frame */
     int stepCount;                            /* steps in the last frame, of the body that took most */
+    int invertedCount;                        /* lbBody_GetInvertedCount of all bodies */
 } lbCounters;
 
 /* All zero before the first frame. */
@@ -189,6 +190,15 @@ typedef struct lbPenaltyDef {
     float surface; /* N/m: on the signed distance of each triangle's neighbours from its plane */
 } lbPenaltyDef;
 
+/* What a tetrahedron is made of where that is not the model's material. Damping is the model's. */
+typedef struct lbMatter {
+    float density;       /* kg/m^3 */
+    float youngsModulus; /* E, Pa */
+    float poissonsRatio; /* nu, -1 < nu < 0.5 */
+} lbMatter;
+
+struct lbZone; /* beside lbRegion */
+
 typedef struct lbModelDef {
     const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown */
     lbMeshDef mesh;
@@ -196,8 +206,14 @@ typedef struct lbModelDef {
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;
-    float nodeMass;  /* kg of every node; 0: from the density */
-    uint32_t cookie; /* set by lbDefaultModelDef() */
+    float nodeMass; /* kg of every node; 0: from the density */
+    /* Other matter in some tetrahedra, for the laws of tetrahedra. Copied; none by default. */
+    int zoneCount;
+    const struct lbZone* zones; /* (zoneCount) parts of the body; where they overlap the later one counts */
+    int elementMatterCount;
+    const lbMatter* elementMatter; /* (elementMatterCount) one for each tetrahedron, in the order of the mesh as it was
+                                      given; counts above zones */
+    uint32_t cookie;               /* set by lbDefaultModelDef() */
 } lbModelDef;
 
 LB_API lbModelDef lbDefaultModelDef(void);
@@ -216,6 +232,17 @@ typedef struct lbModelInfo {
 LB_API lbResult lbModel_GetInfo(const lbWorld* world, lbModelId model, lbModelInfo* info);
 /* The surface that bodies of this model show. NULL for a model that is gone. */
 LB_API const lbShape* lbModel_GetShape(const lbWorld* world, lbModelId model);
+/* What the model was made from, its material as it is now. `shape` is the model's own: valid as long as the model. */
+LB_API lbResult lbModel_GetDef(const lbWorld* world, lbModelId model, lbModelDef* def);
+
+/* Another material from the next frame on, for all bodies of the model: masses and laws are baked anew on the mesh as
+ * it is; positions and velocities stay. Takes a fraction of what lbCreateModel takes. On failure nothing has changed.
+ */
+LB_API lbResult lbModel_SetMaterial(lbWorld* world, lbModelId model, const lbMaterial* material);
+
+/* What is simulated, to be shown: pairs of nodes that are joined by a spring or, where there are none, by the edge of a
+ * tetrahedron; no pair twice. Writes up to `capacity` pairs (capacity x 2) and how many there are. */
+LB_API lbResult lbModel_GetEdges(const lbWorld* world, lbModelId model, int* edges, int capacity, int* count);
 
 /* The names that scenes use: "tet-grid", "springs", ... NULL for a kind that does not exist; false for a name that none
  * has. */
@@ -285,14 +312,28 @@ LB_API lbResult lbCreateBody(lbWorld* world, const lbBodyDef* def, lbBodyId* bod
 LB_API lbResult lbDestroyBody(lbWorld* world, lbBodyId body); /* with its pins, loads and grabs */
 LB_API bool lbBody_IsValid(const lbWorld* world, lbBodyId body);
 
-/* As lbBodyDef.stepCount. */
+/* Changes from the next frame on; as in lbBodyDef. On failure nothing has changed. */
+
 LB_API lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId body, int stepCount);
+/* Positions and velocities stay; the new method begins without a history. `settings` may be NULL: as they were. */
+LB_API lbResult lbBody_SetIntegrator(lbWorld* world, lbBodyId body, lbIntegratorKind integrator,
+                                     const lbIntegratorSettings* settings);
+LB_API lbResult lbBody_SetPointDamping(lbWorld* world, lbBodyId body, lbPointDamping damping);
+LB_API lbResult lbBody_SetWindDrag(lbWorld* world, lbBodyId body, float windDrag); /* kg/(m^2 s) */
+
+/* How it moves, as it is now; any of the pointers may be NULL. */
+LB_API lbResult lbBody_GetIntegrator(const lbWorld* world, lbBodyId body, lbIntegratorKind* integrator,
+                                     lbIntegratorSettings* settings, int* stepCount);
 
 /* Of a body that is gone: NULL, a null id, and 0. */
 LB_API const char* lbBody_GetName(const lbWorld* world, lbBodyId body);
 LB_API lbModelId lbBody_GetModel(const lbWorld* world, lbBodyId body);
 LB_API int lbBody_GetNodeCount(const lbWorld* world, lbBodyId body);
 LB_API int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId body);
+/* Tetrahedra that were flat or inside out at the end of the last frame: of a hundredth of their volume or less. Under
+ * the corotational and neo-Hookean laws they come back; under Green's law they may not, and when it begins a warning
+ * goes to lbHost.log, with the time and the number of one of them. The linear law takes no notice. */
+LB_API int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId body);
 
 /* Nodes, in the order of the mesh: positions in m, velocities in m/s. Each array is (nodeCount x 3); either may be
  * NULL, and is then left as it is. What is set must be finite; velocities along directions that a pin holds become 0.
@@ -305,6 +346,8 @@ LB_API lbResult lbBody_GetMasses(const lbWorld* world, lbBodyId body, float* mas
  * (skinPointCount x 3); any may be NULL. As they were at the end of the last frame. */
 LB_API lbResult lbBody_GetSkin(const lbWorld* world, lbBodyId body, float* positions, float* velocities,
                                float* normals);
+/* Where the skin points stood when the body was created: what regions choose by. (skinPointCount x 3) m. */
+LB_API lbResult lbBody_GetSkinStart(const lbWorld* world, lbBodyId body, float* positions);
 
 typedef struct lbEnergy {
     double kinetic; /* J */
@@ -364,6 +407,14 @@ typedef struct lbRegion {
     lbVec3 normal; /* lb_regionHalfSpace: the side it points to is outside */
 } lbRegion;
 
+/* A part of a model that is of other matter: the tetrahedra whose centre lies in a region. */
+typedef struct lbZone {
+    lbRegion region;   /* in the model's own coordinates; zeroed: all */
+    bool byMeshRegion; /* of these, only those of one region of the tetrahedral mesh that the model was given */
+    int meshRegion;    /* its number; with byMeshRegion */
+    lbMatter matter;
+} lbZone;
+
 /* Writes up to `capacity` indices (nodes or skin points, as the region's part says) and how many there are. */
 LB_API lbResult lbBody_Select(const lbWorld* world, lbBodyId body, const lbRegion* region, int* indices, int capacity,
                               int* count);
@@ -397,6 +448,12 @@ LB_API lbResult lbCreatePin(lbWorld* world, const lbPinDef* def, lbPinId* pin);
 LB_API lbResult lbDestroyPin(lbWorld* world, lbPinId pin);
 /* The force with which the body pulls on the pin, N. */
 LB_API lbResult lbPin_GetForce(const lbWorld* world, lbPinId pin, lbVec3* force);
+/* The body it holds; a null id for a pin that is gone. */
+LB_API lbBodyId lbPin_GetBody(const lbWorld* world, lbPinId pin);
+/* Where it is now: the mean of its nodes, m. */
+LB_API lbResult lbPin_GetPosition(const lbWorld* world, lbPinId pin, lbVec3* position);
+/* Writes up to `capacity` of the nodes it holds, and how many there are. */
+LB_API lbResult lbPin_GetNodes(const lbWorld* world, lbPinId pin, int* nodes, int capacity, int* count);
 
 /* Where the pin's nodes shall be at the end of the next frame, m from where they were when it was made; they move there
  * evenly. Only along directions that the pin holds. */
@@ -459,8 +516,24 @@ LB_API lbResult lbDestroyTool(lbWorld* world, lbToolId tool);
 /* Where the tool shall be at the end of the next frame; it moves there evenly, step by step. */
 LB_API lbResult lbTool_MoveTo(lbWorld* world, lbToolId tool, lbVec3 position, lbQuat rotation);
 LB_API lbResult lbTool_GetPosition(const lbWorld* world, lbToolId tool, lbVec3* position); /* m, now */
+LB_API lbResult lbTool_GetRotation(const lbWorld* world, lbToolId tool, lbQuat* rotation); /* now */
+/* What it is and where it is now, as a definition. */
+LB_API lbResult lbTool_GetDef(const lbWorld* world, lbToolId tool, lbToolDef* def);
 /* What bodies did to the tool in the last frame: mean force, N. Equal and opposite to what they got. */
 LB_API lbResult lbTool_GetForce(const lbWorld* world, lbToolId tool, lbVec3* force);
+
+/* A skin point that a tool pushed in the last frame. */
+typedef struct lbContactPoint {
+    lbVec3 position; /* m, of the skin point now */
+    lbVec3 force;    /* N, on the body: mean over the frame. Of all contacts of a tool: minus its lbTool_GetForce */
+    lbToolId tool;
+    int skinPoint;
+} lbContactPoint;
+
+/* Writes up to `capacity` contacts of a body and how many there are. None after what makes its state jump
+ * (lbBody_SetState, a tool that goes, lbWorld_Restore), until the next frame. */
+LB_API lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId body, lbContactPoint* contacts, int capacity,
+                                   int* count);
 
 /* "sphere", "half-space". NULL for a kind that does not exist; false for a name that none has. */
 LB_API const char* lbToolKind_GetName(lbToolKind kind);
@@ -485,6 +558,8 @@ LB_API lbResult lbDestroyGrab(lbWorld* world, lbGrabId grab);
 LB_API lbResult lbGrab_MoveTo(lbWorld* world, lbGrabId grab, lbVec3 target);
 /* What the body did to the hand in the last frame: mean force, N. */
 LB_API lbResult lbGrab_GetForce(const lbWorld* world, lbGrabId grab, lbVec3* force);
+/* What it holds and where the hand is now, as a definition. */
+LB_API lbResult lbGrab_GetDef(const lbWorld* world, lbGrabId grab, lbGrabDef* def);
 
 #ifdef __cplusplus
 }

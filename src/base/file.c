@@ -14,6 +14,10 @@
 #include <unistd.h>
 
 lbResult lb_read_file(const lbHost* host, const char* path, lbBytes* bytes) {
+    return lb_read_small_file(host, path, SIZE_MAX, bytes);
+}
+
+lbResult lb_read_small_file(const lbHost* host, const char* path, size_t limit, lbBytes* bytes) {
     *bytes = (lbBytes){0};
     struct stat status;
     if (stat(path, &status) != 0) {
@@ -22,11 +26,14 @@ lbResult lb_read_file(const lbHost* host, const char* path, lbBytes* bytes) {
     if (!S_ISREG(status.st_mode)) {
         return lb_error(lb_errorFile, "%s: not a regular file", path);
     }
+    size_t size = (size_t)status.st_size;
+    if (size > limit) {
+        return lb_error(lb_errorFile, "%s: holds %zu bytes; expected at most %zu", path, size, limit);
+    }
     FILE* stream = fopen(path, "rb");
     if (stream == NULL) {
         return lb_error(lb_errorFile, "%s: %s", path, strerror(errno));
     }
-    size_t size = (size_t)status.st_size;
     bytes->data = lb_allocate(host, (int64_t)size + 1, 1);
     if (bytes->data == NULL) {
         fclose(stream);

@@ -13,6 +13,8 @@ typedef struct lbBytes {
 
 /* Reads a regular file. A folder, a missing or an unreadable file is an error that names it. */
 lbResult lb_read_file(const lbHost* host, const char* path, lbBytes* bytes);
+/* The same of a file that may not hold more than `limit` bytes. */
+lbResult lb_read_small_file(const lbHost* host, const char* path, size_t limit, lbBytes* bytes);
 void lb_free_bytes(const lbHost* host, lbBytes* bytes);
 
 /* Writes beside the target under a temporary name; lb_commit_file puts it in place at once. If anything fails on the

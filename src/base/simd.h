@@ -22,6 +22,18 @@ static inline void store4(float* p, lbFloat4 value) {
     memcpy(p, &value, sizeof(value));
 }
 
+/* Eight floats whatever LB_LANES is: the corners of a cell, a row of a tile. */
+typedef float lbFloat8 __attribute__((vector_size(32)));
+
+static inline lbFloat8 load8(const float* p) {
+    lbFloat8 value;
+    memcpy(&value, p, sizeof(value));
+    return value;
+}
+static inline void store8(float* p, lbFloat8 value) {
+    memcpy(p, &value, sizeof(value));
+}
+
 #if LB_LANES == 1
 
 typedef float lbLanes;
@@ -86,6 +98,19 @@ static inline void scatter_pair(float* q, const lbNodeOffset* a, const lbNodeOff
         q[b[0] + c] -= f[c];
     }
 }
+static inline void lanes_store(float* p, lbLanes a) {
+    *p = a;
+}
+/* Exchanges a and b in lanes whose sign is negative. */
+static inline void lanes_swap_negative(const int* sign, lbLanes* a, lbLanes* b) {
+    lbLanes first = sign[0] < 0 ? *b : *a;
+    *b = sign[0] < 0 ? *a : *b;
+    *a = first;
+}
+/* LB_LANES rows of as many numbers become columns. */
+static inline void lanes_transpose(lbLanes* rows) {
+    (void)rows;
+}
 
 #else
 
@@ -96,6 +121,9 @@ static inline lbLanes lanes_load(const float* p) {
     lbLanes value;
     memcpy(&value, p, sizeof(value));
     return value;
+}
+static inline void lanes_store(float* p, lbLanes a) {
+    memcpy(p, &a, sizeof(a));
 }
 static inline lbLanes lanes_sqrt(lbLanes a) {
     lbLanes root;
@@ -165,6 +193,42 @@ static inline void lanes_to_rows(const lbLanes v[3], lbLanes row[4]) {
     row[1] = LANES_HIGH_HALVES(xy01, zw01);
     row[2] = LANES_LOW_HALVES(xy23, zw23);
     row[3] = LANES_HIGH_HALVES(xy23, zw23);
+}
+
+/* Exchanges a and b in lanes whose sign is negative. */
+static inline void lanes_swap_negative(const int* sign, lbLanes* a, lbLanes* b) {
+    typedef int Bits __attribute__((vector_size(4 * LB_LANES)));
+    Bits negative, p, q;
+    memcpy(&negative, sign, sizeof(negative));
+    memcpy(&p, a, sizeof(p));
+    memcpy(&q, b, sizeof(q));
+    negative = negative < 0;
+    Bits differ = (p ^ q) & negative;
+    p ^= differ;
+    q ^= differ;
+    memcpy(a, &p, sizeof(p));
+    memcpy(b, &q, sizeof(q));
+}
+
+/* LB_LANES rows of as many numbers become columns. */
+static inline void lanes_transpose(lbLanes* rows) {
+    lbLanes quarter[LB_LANES];
+    for (int i = 0; i < LB_LANES; i += 4) {
+        lbLanes low01 = LANES_LOW_PAIRS(rows[i], rows[i + 1]), high01 = LANES_HIGH_PAIRS(rows[i], rows[i + 1]);
+        lbLanes low23 = LANES_LOW_PAIRS(rows[i + 2], rows[i + 3]), high23 = LANES_HIGH_PAIRS(rows[i + 2], rows[i + 3]);
+        quarter[i] = LANES_LOW_HALVES(low01, low23);
+        quarter[i + 1] = LANES_HIGH_HALVES(low01, low23);
+        quarter[i + 2] = LANES_LOW_HALVES(high01, high23);
+        quarter[i + 3] = LANES_HIGH_HALVES(high01, high23);
+    }
+    for (int i = 0; i < 4; ++i) {
+#if LB_LANES == 8
+        rows[i] = __builtin_shufflevector(quarter[i], quarter[i + 4], 0, 1, 2, 3, 8, 9, 10, 11);
+        rows[i + 4] = __builtin_shufflevector(quarter[i], quarter[i + 4], 4, 5, 6, 7, 12, 13, 14, 15);
+#else
+        rows[i] = quarter[i];
+#endif
+    }
 }
 
 /* q[a], by component. */

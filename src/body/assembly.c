@@ -35,15 +35,14 @@ static bool list_pairs(const lbHost* host, const lbLawInstance* instance, PairLi
 
 static int* find_places(const lbHost* host, const lbLawInstance* instance, const lbBlockPattern* pattern) {
     int nodes[maxElementNodes], n = instance->law->nodesPerElement, count = element_count(instance);
-    int* places = LB_NEW(host, int, (int64_t)count* n*(n - 1));
+    int* places = LB_NEW(host, int, (int64_t)count* n*(n - 1) / 2);
     for (int i = 0; places != NULL && i < count; ++i) {
-        int* place = places + (size_t)(i / LB_LANES) * LB_LANES * (size_t)(n * (n - 1)) + i % LB_LANES;
+        int* place = places + (size_t)(i / LB_LANES) * LB_LANES * (size_t)(n * (n - 1) / 2) + i % LB_LANES;
         bool there = instance->law->nodes(instance->elements, i, nodes);
         for (int p = 0; p < n; ++p) {
             for (int q = p + 1; q < n; ++q) {
-                place[0] = there ? lb_block_place(pattern, nodes[p], nodes[q]) : lb_place_without_effect(pattern);
-                place[LB_LANES] = there ? lb_block_place(pattern, nodes[q], nodes[p]) : place[0];
-                place += 2 * LB_LANES;
+                *place = there ? lb_block_place(pattern, nodes[p], nodes[q]) : lb_place_without_effect(pattern);
+                place += LB_LANES;
             }
         }
     }
@@ -66,6 +65,7 @@ static lbResult create_pattern(const lbModel* model, lbBlockPattern** pattern) {
 
 static lbResult fill_assembly(const lbModel* model, lbAssembly* assembly) {
     LB_TRY(create_pattern(model, &assembly->pattern));
+    LB_TRY(lb_create_grids(assembly->pattern, model->rest, &assembly->grids));
     for (int i = 0; i < model->lawCount; ++i) {
         assembly->places[i] = find_places(model->host, &model->laws[i], assembly->pattern);
         if (assembly->places[i] == NULL) {
@@ -102,6 +102,7 @@ void lb_destroy_assembly(lbAssembly* assembly) {
         lb_release(host, assembly->places[i]);
     }
     lb_release(host, assembly->places);
+    lb_destroy_grids(assembly->grids);
     lb_destroy_pattern(assembly->pattern);
     lb_release(host, assembly);
 }
@@ -182,11 +183,5 @@ void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b
             law.law->reach(law.elements, a, b, body->matrix.reach);
         }
     }
-    lb_complete_diagonals(&body->matrix, body->tasks, mass - b * model->material.massDamping, model->mass);
-    for (int i = 0; i < body->heldCount; ++i) {
-        const float* s = body->held[i].filter;
-        if (s[0] == 0 && s[1] == 0 && s[2] == 0) {
-            lb_remove_node(&body->matrix, body->held[i].node);
-        }
-    }
+    lb_pack_matrix(&body->matrix, body->tasks, mass - b * model->material.massDamping, model->mass);
 }

@@ -3,6 +3,7 @@
 #define LIMBER_SRC_ASSEMBLY_H
 
 #include "body/body.h"
+#include "integrate/grids.h"
 
 /* Of a model; made when its first implicit body comes, constant from then on. */
 typedef struct lbAssembly {
@@ -10,6 +11,7 @@ typedef struct lbAssembly {
     lbBlockPattern* pattern;
     int lawCount;
     int** places; /* (lawCount) of each law's elements, as lbLaw.assemble takes them */
+    lbGrids* grids;
 } lbAssembly;
 
 /* Makes a matrix for a body of this model. Where one of its laws cannot fill it the matrix stays empty, without an
@@ -17,8 +19,12 @@ typedef struct lbAssembly {
 lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix);
 void lb_destroy_assembly(lbAssembly* assembly);
 
-/* Fills body->matrix with  mass M + a dF/dx + b dF/dv  at x, fixed nodes left out (rows and columns are zero). Loads
- * and pressure are not in it. */
+/* For solving with such matrices; NULL if there are none. */
+static inline const lbGrids* lb_model_grids(const lbModel* model) {
+    return model->assembly != NULL ? model->assembly->grids : NULL;
+}
+
+/* Fills body->matrix with  mass M + a dF/dx + b dF/dv  at x. Loads and pressure are not in it. */
 void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b, lbTangentKind kind);
 
 #endif

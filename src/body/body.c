@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "body/assembly.h"
+#include "integrate/preconditioner.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -25,13 +26,42 @@ lbResult lb_check_step_count(int stepCount) {
     return lb_success();
 }
 
+lbResult lb_check_wind_drag(float windDrag) {
+    if (!(windDrag >= 0) || !isfinite(windDrag)) {
+        return lb_error(lb_errorArgument, "windDrag is %g; expected 0 or more", windDrag);
+    }
+    return lb_success();
+}
+
+lbResult lb_check_point_damping(lbPointDamping damping) {
+    if ((unsigned)damping.form > lb_pointDampingNewton) {
+        return lb_error(lb_errorArgument, "point damping of form %d does not exist", (int)damping.form);
+    }
+    if (!(damping.coefficient >= 0) || !isfinite(damping.coefficient)) {
+        return lb_error(lb_errorArgument, "the point damping's coefficient is %g; expected 0 or more",
+                        damping.coefficient);
+    }
+    return lb_success();
+}
+
+static lbResult check_integrator(lbIntegratorKind kind, const lbIntegratorSettings* settings) {
+    if (lb_find_integrator(kind) == NULL) {
+        return lb_error(lb_errorArgument, "integrator kind %d does not exist", (int)kind);
+    }
+    if (!(settings->tolerance > 0 && settings->tolerance < 1) || settings->iterationLimit < 1) {
+        return lb_error(lb_errorArgument,
+                        "the integrator's tolerance is %g and its iterationLimit %d; expected 0 < tolerance < 1 and at "
+                        "least 1 iteration",
+                        settings->tolerance, settings->iterationLimit);
+    }
+    return lb_success();
+}
+
 static lbResult check_def(const lbBodyDef* def) {
     if (def == NULL || def->cookie != bodyCookie) {
         return lb_error(lb_errorArgument, "the body's definition was not made by lbDefaultBodyDef()");
     }
-    if (lb_find_integrator(def->integrator) == NULL) {
-        return lb_error(lb_errorArgument, "integrator kind %d does not exist", (int)def->integrator);
-    }
+    LB_TRY(check_integrator(def->integrator, &def->settings));
     lbQuat q = def->rotation;
     float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
     if (!(fabsf(length - 1) < 1e-3f)) {
@@ -41,16 +71,19 @@ static lbResult check_def(const lbBodyDef* def) {
         return lb_error(lb_errorArgument, "the body's position, velocity and angularVelocity must be finite");
     }
     LB_TRY(lb_check_step_count(def->stepCount));
-    if (!(def->settings.tolerance > 0 && def->settings.tolerance < 1) || def->settings.iterationLimit < 1) {
-        return lb_error(lb_errorArgument,
-                        "the integrator's tolerance is %g and its iterationLimit %d; expected 0 < tolerance < 1 and at "
-                        "least 1 iteration",
-                        def->settings.tolerance, def->settings.iterationLimit);
-    }
-    if (!(def->windDrag >= 0) || !isfinite(def->windDrag) || !(def->pointDamping.coefficient >= 0) ||
-        !isfinite(def->pointDamping.coefficient)) {
-        return lb_error(lb_errorArgument, "windDrag is %g and the point damping's coefficient %g; expected 0 or more",
-                        def->windDrag, def->pointDamping.coefficient);
+    LB_TRY(lb_check_wind_drag(def->windDrag));
+    return lb_check_point_damping(def->pointDamping);
+}
+
+/* The linear law knows displacements from where the model was made, not how the body was turned since. */
+static lbResult check_turn(const lbModel* model, const lbBodyDef* def) {
+    lbQuat q = def->rotation;
+    if (model->laws[0].law == &lb_linear && (q.x != 0 || q.y != 0 || q.z != 0)) {
+        return lb_error(
+            lb_errorArgument,
+            "body '%s' is placed with a rotation, which the law \"linear\" takes for a deformation; turn its "
+            "shape instead",
+            def->name != NULL ? def->name : "body");
     }
     return lb_success();
 }
@@ -76,9 +109,65 @@ static void place(lbBody* body, const lbBodyDef* def) {
     }
 }
 
+/* What a body keeps for its integrator. */
+typedef struct Method {
+    const lbIntegrator* integrator;
+    float* history; /* (historyVectors x nodeCount x 4) */
+    lbArena scratch;
+    lbBlockMatrix matrix;
+} Method;
+
+static void release_method(const lbHost* host, Method* method) {
+    lb_arena_destroy(host, &method->scratch);
+    lb_release(host, method->history);
+    lb_destroy_matrix(&method->matrix);
+}
+
+static lbResult create_method(const lbHost* host, lbModel* model, lbIntegratorKind kind, Method* method) {
+    const lbIntegrator* integrator = lb_find_integrator(kind);
+    int64_t nodes = model->nodeCount;
+    *method = (Method){.integrator = integrator};
+    method->history = LB_NEW(host, float, 4 * nodes * integrator->historyVectors);
+    lbResult result = method->history != NULL ? lb_success() : lb_out_of_memory("a body");
+    if (result.code == lb_ok && (integrator->traits & lb_traitImplicit) != 0) {
+        result = lb_create_body_matrix(model, &method->matrix);
+    }
+    size_t scratch = (size_t)int_max(integrator->scratchVectors, lb_boundNumbers / 4) * (4 * (size_t)nodes * sizeof(float) + 64);
+    if (method->matrix.values != NULL) {
+        scratch += lb_grid_bytes(lb_model_grids(model));
+    }
+    if (result.code == lb_ok && !lb_arena_create(host, &method->scratch, scratch)) {
+        result = lb_out_of_memory("a body");
+    }
+    if (result.code != lb_ok) {
+        release_method(host, method);
+    }
+    return result;
+}
+
+static void take_method(lbBody* body, const Method* method, const lbIntegratorSettings* settings) {
+    body->integrator = method->integrator;
+    body->settings = *settings;
+    body->history = (lbHistory){.vectors = method->history};
+    body->scratch = method->scratch;
+    body->matrix = method->matrix;
+    body->solve = (lbSolve){0};
+}
+
+lbResult lb_set_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
+    LB_TRY(check_integrator(kind, settings));
+    Method before = {body->integrator, body->history.vectors, body->scratch, body->matrix}, after;
+    LB_TRY(create_method(body->host, body->model, kind, &after));
+    lbIntegratorSettings kept = *settings; /* may be the body's own */
+    take_method(body, &after, &kept);
+    release_method(body->host, &before);
+    return lb_success();
+}
+
 lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body) {
     *body = NULL;
     LB_TRY(check_def(def));
+    LB_TRY(check_turn(model, def));
     lbBody* made = LB_NEW(host, lbBody, 1);
     if (made == NULL) {
         return lb_out_of_memory("a body");
@@ -89,14 +178,11 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     snprintf(made->name, sizeof(made->name), "%s", def->name != NULL ? def->name : "body");
     made->position = def->position;
     made->rotation = quat_normalize(def->rotation);
-    made->integrator = lb_find_integrator(def->integrator);
     made->wantedSteps = def->stepCount;
-    made->settings = def->settings;
     made->windDrag = def->windDrag;
     made->pointDamping = def->pointDamping;
     made->x = LB_NEW(host, float, 4 * nodes);
     made->v = LB_NEW(host, float, 4 * nodes);
-    made->history.vectors = LB_NEW(host, float, 4 * nodes * made->integrator->historyVectors);
     made->held = LB_NEW(host, lbHeldNode, nodes);
     made->heldIndex = LB_NEW(host, int, nodes);
     made->load = LB_NEW(host, float, 4 * nodes);
@@ -108,21 +194,16 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
         collects |= model->laws[i].law->collect != NULL;
     }
     made->shared = collects ? LB_NEW(host, float, lb_sharedVectors * 4 * nodes) : NULL;
-    size_t boundVectors = (lb_boundNumbers + 3) / 4;
-    size_t scratch =
-        (size_t)int_max(made->integrator->scratchVectors, (int)boundVectors) * (4 * (size_t)nodes * sizeof(float) + 64);
-    lbResult result = lb_success();
-    if ((made->integrator->traits & lb_traitImplicit) != 0) {
-        result = lb_create_body_matrix(model, &made->matrix);
-    }
-    bool enough = lb_arena_create(host, &made->scratch, scratch) && made->x != NULL && made->v != NULL &&
-                  made->history.vectors != NULL && made->held != NULL && made->heldIndex != NULL &&
+    bool enough = made->x != NULL && made->v != NULL && made->held != NULL && made->heldIndex != NULL &&
                   made->load != NULL && (!collects || made->shared != NULL) && made->skinX != NULL &&
                   made->skinV != NULL && made->skinF != NULL;
-    if (!enough || result.code != lb_ok) {
+    Method method;
+    lbResult result = enough ? create_method(host, model, def->integrator, &method) : lb_out_of_memory("a body");
+    if (result.code != lb_ok) {
         lb_destroy_body(made);
-        return result.code != lb_ok ? result : lb_out_of_memory("a body");
+        return result;
     }
+    take_method(made, &method, &def->settings);
     place(made, def);
     lb_update_skin(made, tasks);
     *body = made;

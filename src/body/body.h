@@ -91,6 +91,7 @@ struct lbBody {
 
     float *skinX, *skinV; /* (skin.pointCount x 3) at the end of the last frame; scratch of surface forces within one */
     float* skinF;         /* (skin.pointCount x 3) N, scratch of surface forces */
+    int invertedCount;    /* tetrahedra that were flat or inside out at the end of the last frame */
     double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
     double advanceSeconds; /* and in steps, forces included */
 };
@@ -99,6 +100,11 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
 void lb_destroy_body(lbBody* body);
 
 lbResult lb_check_step_count(int stepCount);
+lbResult lb_check_point_damping(lbPointDamping damping);
+lbResult lb_check_wind_drag(float windDrag);
+
+/* Another method for the same state, without a history. On failure the body is unchanged. */
+lbResult lb_set_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
 
 /* Moves the skin to where the nodes are. */
 void lb_update_skin(lbBody* body, lbTasks* tasks);

@@ -40,17 +40,22 @@ static void add_node_forces(void* context, int begin, int end) {
     }
 }
 
-void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f) {
+/* Laws are shown velocities of their own. */
+static void add_up_forces(lbBody* body, lbMoment moment, const float* x, const float* v, const float* lawV, float* f) {
     double start = lb_seconds();
     NodeLoop loop = {body, v, f};
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);
     for (int i = 0; i < body->model->lawCount; ++i) {
         lbLawInstance law = lb_law_with(&body->model->laws[i], body->shared);
-        lb_add_law_forces(&law, body->tasks, lb_activation(body, i), moment, x, v, f);
+        lb_add_law_forces(&law, body->tasks, lb_activation(body, i), moment, x, lawV, f);
     }
     lb_add_surface_forces(body, x, v, f);
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, add_node_forces, &loop);
     body->forceSeconds += lb_seconds() - start;
+}
+
+void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f) {
+    add_up_forces(body, moment, x, v, v, f);
 }
 
 /* ---- The system that integrators see ----------------------------------------------------------------------------- */
@@ -73,12 +78,16 @@ static void divide_by_mass(void* context, int begin, int end) {
     }
 }
 
-static void acceleration(void* self, double time, const float* x, const float* v, float* a) {
+static void elastic_acceleration(void* self, double time, const float* x, const float* v, const float* lawV, float* a) {
     lbBody* body = self;
-    lb_body_forces(body, (lbMoment){time, body->step}, x, v, a);
+    add_up_forces(body, (lbMoment){time, body->step}, x, v, lawV, a);
     NodeLoop loop = {body, v, a};
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, divide_by_mass, &loop);
     project(body, a);
+}
+
+static void acceleration(void* self, double time, const float* x, const float* v, float* a) {
+    elastic_acceleration(self, time, x, v, v, a);
 }
 
 static void tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
@@ -122,11 +131,13 @@ lbSystem lb_body_system(lbBody* body) {
         .x = body->x,
         .v = body->v,
         .acceleration = acceleration,
+        .elasticAcceleration = elastic_acceleration,
         .tangent = tangent,
         .project = project,
         .damp = body->pointDamping.coefficient > 0 ? damp : NULL,
         .assemble = body->matrix.values != NULL ? assemble : NULL,
         .matrix = body->matrix,
+        .grids = body->matrix.values != NULL ? lb_model_grids(body->model) : NULL,
         .solve = &body->solve,
         .self = body,
         .settings = &body->settings,

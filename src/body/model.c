@@ -1,9 +1,12 @@
 #include "body/model.h"
 
+#include "base/assert.h"
 #include "base/result.h"
 #include "base/symmetric.h"
 #include "body/assembly.h"
+#include "body/matter.h"
 #include "law/averaged_volume.h"
+#include "limber/describe.h"
 
 #include <string.h>
 
@@ -64,6 +67,10 @@ static lbResult check_def(const lbModelDef* def) {
     if (lb_find_law(def->law.kind) == NULL) {
         return lb_error(lb_errorArgument, "law kind %d does not exist", (int)def->law.kind);
     }
+    if (lbMeshKind_GetName(def->mesh.kind) != NULL && !lbLawKind_WorksOn(def->law.kind, def->mesh.kind)) {
+        return lb_error(lb_errorArgument, "the law \"%s\" does not work on the mesh \"%s\"",
+                        lbLawKind_GetName(def->law.kind), lbMeshKind_GetName(def->mesh.kind));
+    }
     const lbMaterial* material = &def->material;
     LB_TRY(check_number("density", material->density, 0, false, "kg/m^3"));
     LB_TRY(check_number("youngsModulus", material->youngsModulus, 0, false, "Pa"));
@@ -82,29 +89,42 @@ static lbResult check_def(const lbModelDef* def) {
     return lb_success();
 }
 
-static lbResult weigh_nodes(lbModel* model, const lbMesh* mesh, const lbModelDef* def) {
-    lbVec3d moment = {0, 0, 0}, lower = mesh->nodes[0], upper = mesh->nodes[0];
+static lbResult place_nodes(lbModel* model) {
+    const lbMesh* mesh = &model->mesh;
+    lbVec3d lower = mesh->nodes[0], upper = mesh->nodes[0];
     for (int i = 0; i < mesh->nodeCount; ++i) {
         lbVec3d p = mesh->nodes[i];
-        double mass = def->nodeMass > 0 ? (double)def->nodeMass : (double)def->material.density * mesh->nodeVolumes[i];
+        vec3_store(model->rest + 4 * (size_t)i, vec3_from(p));
+        lower = vec3d(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
+        upper = vec3d(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+    }
+    model->size = (float)vec3d_length(vec3d_sub(upper, lower));
+    if (!(model->size <= largestSize)) {
+        return lb_error(lb_errorArgument, "the body is %g m across; expected at most %g m", (double)model->size,
+                        (double)largestSize);
+    }
+    return lb_success();
+}
+
+/* `masses` is scratch: (nodeCount). */
+static lbResult weigh_nodes(lbModel* model, const lbModelDef* def, double* masses) {
+    const lbMesh* mesh = &model->mesh;
+    lbVec3d moment = {0, 0, 0};
+    model->totalMass = 0;
+    lb_find_node_masses(mesh, &def->material, masses);
+    for (int i = 0; i < mesh->nodeCount; ++i) {
+        lbVec3d p = mesh->nodes[i];
+        double mass = def->nodeMass > 0 ? (double)def->nodeMass : masses[i];
         if (!(mass > 0) || !isfinite(1 / (float)mass)) {
             return lb_error(lb_errorArgument, "node %d at (%g, %g, %g) has a mass of %g kg; expected more than 0", i,
                             p.x, p.y, p.z, mass);
         }
         model->mass[i] = (float)mass;
         model->inverseMass[i] = (float)(1 / mass);
-        vec3_store(model->rest + 4 * (size_t)i, vec3_from(p));
         model->totalMass += mass;
         moment = vec3d_madd(moment, mass, p);
-        lower = vec3d(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
-        upper = vec3d(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
     }
     model->center = vec3_from(vec3d_scale(1 / model->totalMass, moment));
-    model->size = (float)vec3d_length(vec3d_sub(upper, lower));
-    if (!(model->size <= largestSize)) {
-        return lb_error(lb_errorArgument, "the body is %g m across; expected at most %g m", (double)model->size,
-                        (double)largestSize);
-    }
     return lb_success();
 }
 
@@ -157,16 +177,8 @@ static lbResult bound_rest(lbModel* model) {
     return lb_success();
 }
 
-/* Takes the skin's arrays over from the mesh. */
-static void take_skin(lbModel* model, lbMesh* mesh) {
-    model->skinNodes = mesh->skinNodes;
-    model->skinWeights = mesh->skinWeights;
-    mesh->skinNodes = NULL;
-    mesh->skinWeights = NULL;
-    model->skin = (lbSkin){mesh->skinPointCount, mesh->skinWidth, model->skinNodes, model->skinWeights};
-}
-
-static lbResult bake_laws(lbModel* model, const lbMesh* mesh, const lbModelDef* def) {
+static lbResult bake_laws(lbModel* model, const lbModelDef* def) {
+    const lbMesh* mesh = &model->mesh;
     if (def->penalty.volume > 0 && mesh->tetCount == 0) {
         return lb_error(lb_errorArgument, "a volume penalty needs a mesh of tetrahedra; %s has none",
                         lbMeshKind_GetName(def->mesh.kind));
@@ -195,23 +207,75 @@ static lbResult bake_laws(lbModel* model, const lbMesh* mesh, const lbModelDef* 
     return lb_success();
 }
 
-static lbResult bake(lbModel* model, lbMesh* mesh, const lbModelDef* def) {
-    const lbHost* host = model->host;
+/* What follows from the mesh alone. */
+static lbResult bake_mesh(lbModel* model) {
+    const lbMesh* mesh = &model->mesh;
     model->nodeCount = mesh->nodeCount;
     model->springCount = mesh->springCount;
     model->tetCount = mesh->tetCount;
-    model->rest = LB_NEW(host, float, 4 * (int64_t)mesh->nodeCount);
-    model->mass = LB_NEW(host, float, mesh->nodeCount);
-    model->inverseMass = LB_NEW(host, float, mesh->nodeCount);
-    model->skinAreas = LB_NEW(host, float, mesh->skinPointCount);
-    if (model->rest == NULL || model->mass == NULL || model->inverseMass == NULL || model->skinAreas == NULL) {
+    model->skin = (lbSkin){mesh->skinPointCount, mesh->skinWidth, mesh->skinNodes, mesh->skinWeights};
+    model->rest = LB_NEW(model->host, float, 4 * (int64_t)mesh->nodeCount);
+    model->skinAreas = LB_NEW(model->host, float, mesh->skinPointCount);
+    if (model->rest == NULL || model->skinAreas == NULL) {
         return lb_out_of_memory("a model");
     }
-    LB_TRY(weigh_nodes(model, mesh, def));
-    LB_TRY(bake_laws(model, mesh, def));
-    take_skin(model, mesh);
     share_areas(model);
+    return place_nodes(model);
+}
+
+/* What follows from the material too. */
+static lbResult bake_material(lbModel* model, const lbModelDef* def) {
+    model->material = def->material;
+    model->mass = LB_NEW(model->host, float, model->nodeCount);
+    model->inverseMass = LB_NEW(model->host, float, model->nodeCount);
+    if (model->mass == NULL || model->inverseMass == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    double* masses = LB_NEW(model->host, double, model->nodeCount);
+    if (masses == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    lbResult result = weigh_nodes(model, def, masses);
+    lb_release(model->host, masses);
+    LB_TRY(result);
+    LB_TRY(bake_laws(model, def));
     return bound_rest(model);
+}
+
+static void forget_material(lbModel* model) {
+    model->laws = NULL;
+    model->lawCount = 0;
+    model->mass = model->inverseMass = NULL;
+}
+
+static void release_material(lbModel* model) {
+    for (int i = 0; i < model->lawCount; ++i) {
+        lb_release_law(model->host, &model->laws[i]);
+    }
+    lb_release(model->host, model->laws);
+    lb_release(model->host, model->mass);
+    lb_release(model->host, model->inverseMass);
+    forget_material(model);
+}
+
+static lbResult copy_matter(lbModel* model, const lbModelDef* def) {
+    LB_TRY(lb_fill_matter(def, &model->mesh));
+    if (def->zoneCount > 0) {
+        model->zones = LB_NEW(model->host, lbZone, def->zoneCount);
+        if (model->zones == NULL) {
+            return lb_out_of_memory("zones");
+        }
+        memcpy(model->zones, def->zones, (size_t)def->zoneCount * sizeof(lbZone));
+        model->zoneCount = def->zoneCount;
+    }
+    if (def->elementMatter != NULL) {
+        model->elementMatter = LB_NEW(model->host, lbMatter, def->elementMatterCount);
+        if (model->elementMatter == NULL) {
+            return lb_out_of_memory("zones");
+        }
+        memcpy(model->elementMatter, def->elementMatter, (size_t)def->elementMatterCount * sizeof(lbMatter));
+    }
+    return lb_success();
 }
 
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
@@ -221,24 +285,77 @@ lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** mo
     if (made == NULL) {
         return lb_out_of_memory("a model");
     }
-    *made = (lbModel){.host = host, .material = def->material};
-    lbMesh mesh = {.host = host};
+    *made = (lbModel){.host = host,
+                      .mesh = {.host = host},
+                      .meshDef = def->mesh,
+                      .lawDef = def->law,
+                      .penalty = def->penalty,
+                      .nodeMass = def->nodeMass};
     lbResult result = def->shape != NULL
                           ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape)
                           : lbTetMesh_MakeSurface(def->tetMesh, &made->shape);
     if (result.code == lb_ok) {
-        result = def->tetMesh != NULL ? lb_create_given_mesh(host, made->shape, def->tetMesh, &mesh)
-                                      : lb_create_mesh(host, made->shape, &def->mesh, &mesh);
+        result = def->tetMesh != NULL ? lb_create_given_mesh(host, made->shape, def->tetMesh, &made->mesh)
+                                      : lb_create_mesh(host, made->shape, &def->mesh, &made->mesh);
     }
     if (result.code == lb_ok) {
-        result = bake(made, &mesh, def);
+        result = copy_matter(made, def);
     }
-    lb_destroy_mesh(&mesh);
+    if (result.code == lb_ok) {
+        result = bake_mesh(made);
+    }
+    if (result.code == lb_ok) {
+        result = bake_material(made, def);
+    }
     if (result.code != lb_ok) {
         lb_destroy_model(made);
         return result;
     }
     *model = made;
+    return lb_success();
+}
+
+lbModelDef lb_model_def(const lbModel* model) {
+    lbModelDef def = lbDefaultModelDef();
+    def.shape = model->shape;
+    def.mesh = model->meshDef;
+    def.material = model->material;
+    def.law = model->lawDef;
+    def.penalty = model->penalty;
+    def.nodeMass = model->nodeMass;
+    def.zoneCount = model->zoneCount;
+    def.zones = model->zones;
+    def.elementMatterCount = model->elementMatter != NULL ? model->tetCount : 0;
+    def.elementMatter = model->elementMatter;
+    return def;
+}
+
+/* Which elements stand where follows from the mesh and the plan, not from the material. */
+static bool same_places(const lbModel* a, const lbModel* b) {
+    bool same = a->lawCount == b->lawCount;
+    for (int i = 0; same && i < a->lawCount; ++i) {
+        lbRange p, q;
+        lb_whole_scope(&a->laws[i], &p);
+        lb_whole_scope(&b->laws[i], &q);
+        same = a->laws[i].law == b->laws[i].law && p.end == q.end;
+    }
+    return same;
+}
+
+lbResult lb_set_material(lbModel* model, const lbMaterial* material) {
+    lbModelDef def = lb_model_def(model);
+    def.material = *material;
+    LB_TRY(check_def(&def));
+    lbModel fresh = *model;
+    forget_material(&fresh);
+    lbResult result = bake_material(&fresh, &def);
+    if (result.code != lb_ok) {
+        release_material(&fresh);
+        return result;
+    }
+    LB_ASSERT(same_places(model, &fresh));
+    release_material(model);
+    *model = fresh;
     return lb_success();
 }
 
@@ -248,16 +365,12 @@ void lb_destroy_model(lbModel* model) {
     }
     const lbHost* host = model->host;
     lb_destroy_assembly(model->assembly);
-    for (int i = 0; i < model->lawCount; ++i) {
-        lb_release_law(host, &model->laws[i]);
-    }
-    lb_release(host, model->laws);
+    release_material(model);
     lbDestroyShape(model->shape);
+    lb_destroy_mesh(&model->mesh);
+    lb_release(host, model->zones);
+    lb_release(host, model->elementMatter);
     lb_release(host, model->rest);
-    lb_release(host, model->mass);
-    lb_release(host, model->inverseMass);
-    lb_release(host, model->skinNodes);
-    lb_release(host, model->skinWeights);
     lb_release(host, model->skinAreas);
     lb_release(host, model);
 }

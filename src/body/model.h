@@ -1,4 +1,5 @@
-/* A model: what is simulated inside a shape, baked once and shared by bodies. Constant after lb_create_model. */
+/* A model: what is simulated inside a shape, baked once and shared by bodies. Constant after lb_create_model, but for
+ * its material. */
 #ifndef LIMBER_SRC_MODEL_H
 #define LIMBER_SRC_MODEL_H
 
@@ -14,7 +15,15 @@ typedef struct lbMotionBound {
 typedef struct lbModel {
     const lbHost* host;
     lbShape* shape; /* what bodies show, in the model's own coordinates */
+    lbMesh mesh;    /* kept, so that another material can be baked */
+    lbMeshDef meshDef;
     lbMaterial material;
+    lbLawDef lawDef;
+    lbPenaltyDef penalty;
+    float nodeMass; /* kg of every node; 0: from the density */
+    int zoneCount;
+    lbZone* zones;           /* (zoneCount) */
+    lbMatter* elementMatter; /* (tetCount) as given, or NULL */
     int nodeCount, springCount, tetCount;
     float* rest;        /* (nodeCount x 4) m */
     float* mass;        /* (nodeCount) kg */
@@ -23,10 +32,8 @@ typedef struct lbModel {
     lbVec3 center;      /* m, centre of mass at rest */
     float size;         /* m, diagonal of the nodes' box at rest */
 
-    lbSkin skin;
-    int* skinNodes;     /* behind skin.nodes */
-    float* skinWeights; /* behind skin.weights */
-    float* skinAreas;   /* (skin.pointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
+    lbSkin skin;      /* the mesh's */
+    float* skinAreas; /* (skin.pointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
 
     int lawCount;
     lbLawInstance* laws;         /* (lawCount) the law itself first, then what is added to it */
@@ -37,6 +44,12 @@ typedef struct lbModel {
 
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);
 void lb_destroy_model(lbModel* model);
+
+/* What the model was made from; the shape is its own. */
+lbModelDef lb_model_def(const lbModel* model);
+/* Bakes masses and laws anew. The places of elements in their batches stay, and so does what refers to them: muscles,
+ * matrices. On failure the model is unchanged. */
+lbResult lb_set_material(lbModel* model, const lbMaterial* material);
 
 /* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x
  * lb_boundNumbers). */

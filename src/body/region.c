@@ -32,7 +32,7 @@ lbResult lb_check_region(const lbRegion* region) {
     return lb_success();
 }
 
-static bool holds(const lbRegion* region, lbVec3 p) {
+bool lb_region_holds(const lbRegion* region, lbVec3 p) {
     switch (region->kind) {
     case lb_regionBox:
         return box_contains(region->box, p);
@@ -52,7 +52,7 @@ int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capa
         if (surface && body->model->skinAreas[i] == 0) {
             continue;
         }
-        if (holds(region, surface ? lb_skin_start(body, i) : lb_node_start(body, i))) {
+        if (lb_region_holds(region, surface ? lb_skin_start(body, i) : lb_node_start(body, i))) {
             if (count < capacity) {
                 indices[count] = i;
             }

@@ -5,6 +5,7 @@
 #include "body/body.h"
 
 lbResult lb_check_region(const lbRegion* region);
+bool lb_region_holds(const lbRegion* region, lbVec3 place);
 
 /* Indices of the nodes or skin points that the region holds, where the body stood when it was created; skin points
  * that no triangle uses are left out. Writes up to `capacity`, returns how many there are. */

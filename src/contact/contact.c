@@ -85,6 +85,7 @@ void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tool
     set->contacts = set->previous;
     set->previous = previous;
     set->count = 0;
+    set->frame = dt;
     for (int i = 0; i < 3 * set->toolCount; ++i) {
         set->toolImpulses[i] = 0;
     }
@@ -221,6 +222,7 @@ void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
         lbContact* contact = &set->contacts[set->near[i]];
         keep_track(&contact->track, body, contact->point, (float)slice.h);
         add_impulse(set->toolImpulses + 3 * (size_t)contact->toolSlot, vec3_scale(-contact->impulse, contact->normal));
+        contact->total = vec3_madd(contact->total, contact->impulse, contact->normal);
     }
 }
 

@@ -24,6 +24,7 @@ typedef struct lbContact {
     float inverseMass; /* 1/kg along the normal */
     float impulse;     /* N s, never negative; starts from the last step's */
     lbTrack track;
+    lbVec3 total; /* N s, on the body, in the frame so far: for those who look, no part of the state */
 } lbContact;
 
 /* Contacts of one body, by tool and point. Room for all that can be is reserved when bodies and tools are made, not
@@ -32,7 +33,8 @@ typedef struct lbContactSet {
     lbContact* contacts; /* (capacity) */
     lbContact* previous; /* (capacity) the last frame's, while they are matched with the new ones */
     int count, capacity;
-    int* near; /* (capacity) the contacts that count in the step that is solved now */
+    double frame; /* s, how long the frame is that their totals are of */
+    int* near;    /* (capacity) the contacts that count in the step that is solved now */
     int nearCount;
     int toolCount;        /* slots of tools, used or not */
     double* toolImpulses; /* (toolCount x 3) N s, what the body did to each tool in the frame that runs now */

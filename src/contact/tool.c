@@ -1,6 +1,7 @@
 #include "contact/tool.h"
 
 #include "base/result.h"
+#include "limber/describe.h"
 
 #include <string.h>
 
@@ -20,20 +21,24 @@ static float half_space_gap(const lbTool* tool, lbPose pose, lbVec3 point, lbVec
 }
 
 static const struct {
-    const char* name;
+    lbKindInfo info;
     float (*gap)(const lbTool* tool, lbPose pose, lbVec3 point, lbVec3* normal);
 } kinds[lb_toolKindCount] = {
-    [lb_toolSphere] = {"sphere", sphere_gap},
-    [lb_toolHalfSpace] = {"half-space", half_space_gap},
+    [lb_toolSphere] = {{"sphere", "Ball", "A solid ball"}, sphere_gap},
+    [lb_toolHalfSpace] = {{"half-space", "Plane", "All below a plane is solid: the ground, a wall"}, half_space_gap},
 };
 
+lbKindInfo lbToolKind_GetInfo(lbToolKind kind) {
+    return (unsigned)kind < lb_toolKindCount ? kinds[kind].info : (lbKindInfo){0};
+}
+
 const char* lbToolKind_GetName(lbToolKind kind) {
-    return (unsigned)kind < lb_toolKindCount ? kinds[kind].name : NULL;
+    return lbToolKind_GetInfo(kind).name;
 }
 
 bool lbToolKind_FromName(const char* name, lbToolKind* kind) {
     for (int i = 0; i < lb_toolKindCount; ++i) {
-        if (strcmp(kinds[i].name, name) == 0) {
+        if (strcmp(kinds[i].info.name, name) == 0) {
             *kind = (lbToolKind)i;
             return true;
         }

@@ -111,6 +111,8 @@ static double stable_step(double frequency, double damping) {
 
 const lbIntegrator lb_adams = {
     .name = "adams",
+    .label = "Adams-Bashforth-Moulton",
+    .description = "Fourth order with two evaluations of forces a step, from the steps before",
     .traits = lb_traitExplicit | lb_traitMultistep,
     .order = 4,
     .historyVectors = 2 * kept,

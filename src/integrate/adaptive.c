@@ -98,6 +98,8 @@ static void adaptive_step(const lbSystem* system, lbHistory* history, double tim
 
 const lbIntegrator lb_adaptiveVerlet = {
     .name = "adaptive",
+    .label = "Adaptive Verlet",
+    .description = "Verlet with steps divided until their error is within the tolerance",
     .traits = lb_traitExplicit | lb_traitAdaptive,
     .order = 2,
     .historyVectors = 1,

@@ -84,6 +84,8 @@ static double beeman_stable_step(double frequency, double damping) {
 
 const lbIntegrator lb_beeman = {
     .name = "beeman",
+    .label = "Beeman",
+    .description = "Verlet's positions, velocities of third order; keeps energy bounded",
     .traits = lb_traitExplicit | lb_traitMultistep | lb_traitSymplectic,
     .order = 2,
     .historyVectors = 2,

@@ -203,6 +203,8 @@ static void bulirsch_stoer_step(const lbSystem* system, lbHistory* history, doub
 
 const lbIntegrator lb_bulirschStoer = {
     .name = "bulirsch-stoer",
+    .label = "Bulirsch-Stoer",
+    .description = "Extrapolation until the error is within the tolerance; for smooth motion",
     .traits = lb_traitExplicit | lb_traitAdaptive,
     .order = 2 * columns,
     .scratchVectors = 9 + 2 * columns,

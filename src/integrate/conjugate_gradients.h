@@ -1,10 +1,16 @@
 /* Preconditioned conjugate gradients on node vectors: solves A x = b, A symmetric positive definite, with some
- * components held (D. Baraff and A. Witkin, Large Steps in Cloth Simulation, 1998, section 5.3). */
+ * components held (D. Baraff and A. Witkin, Large Steps in Cloth Simulation, 1998, section 5.3).
+ *
+ * In two precisions. Iterations work in float, which is enough to find a better x; x itself, and the residual by which
+ * it is judged, are in double: the rounding of x to float alone would leave a residual of some 1e-7 times the condition
+ * number. The residual that iterations carry along drifts away from the true one by rounding, so it is replaced by that
+ * whenever it seems to be small enough (H. A. van der Vorst and Q. Ye, Residual Replacement Strategies for Krylov
+ * Subspace Iterative Methods, 2000). */
 #ifndef LIMBER_SRC_CONJUGATE_GRADIENTS_H
 #define LIMBER_SRC_CONJUGATE_GRADIENTS_H
 
-#include "integrate/aggregates.h"
 #include "integrate/integrator.h"
+#include "integrate/preconditioner.h"
 
 /* Either `matrix`, or `product` and its `self`. */
 typedef struct lbLinearSystem {
@@ -15,20 +21,20 @@ typedef struct lbLinearSystem {
     void* productSelf;
     void (*project)(void* self, float* p); /* zeroes what is held */
     void* projectSelf;
-    lbAggregates preconditioner;
+    lbPreconditioner preconditioner;
 } lbLinearSystem;
 
-/* Finds x for b, whose held components are zero. Begins at x = 0 and ends when |b - A x| <= tolerance |b|, which is
- * computed anew at the end, since the residual that the iteration carries along drifts away by rounding; or after
- * `limit` products; or when A turns out not to be positive definite: x is then the best so far, or b preconditioned
- * if the very first direction shows it.
+/* Finds x (count x 4) for b, whose held components are zero. Begins at `guess` if that is not NULL and leaves less than
+ * b, else at zero; ends when |b - A x| <= tolerance |b|, by the true residual; or after `limit` products; or when A
+ * turns out not to be positive definite: x is then the best so far, or b preconditioned if the very first direction
+ * shows it. Without a matrix, products and the residual are in float.
  *
  * Where nothing is held, the motion of the whole is then made exact: A takes a uniform motion to the mass times it,
  * whatever the forces between nodes, so that the sum of the residual is momentum that is missing.
  *
  * Takes lb_solveVectors node vectors of scratch. */
 enum { lb_solveVectors = 5 };
-lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, float* x, double tolerance, int limit,
-                        lbArena* scratch);
+lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, const float* guess, double* x, double tolerance,
+                        int limit, lbArena* scratch);
 
 #endif

@@ -22,8 +22,9 @@ typedef struct Search {
     const lbSystem* system;
     double time;
     float *f, *d, *still, *trial, *trialForce,
-        *spare;   /* node vectors: force, step, zero velocities, x + t d, F there */
-    double shift; /* s, 1/s^2 */
+        *spare;     /* node vectors: force, step, zero velocities, x + t d, F there */
+    double* change; /* (count x 4) the step in double */
+    double shift;   /* s, 1/s^2 */
     double leastShift, mostShift;
     double force; /* |F| */
     int products;
@@ -95,8 +96,11 @@ static void find_step(Search* search, double closeness) {
         if (attempt == 1) {
             tangent.mass = (float)fmax(search->shift, search->leastShift);
         }
-        lbSolve solve = lb_solve_tangent(&tangent, search->f, search->d, tolerance, limit);
+        lbSolve solve = lb_solve_tangent(&tangent, search->f, search->change, tolerance, limit);
         search->products += solve.iterations;
+        for (int i = 0; i < 4 * search->system->count; ++i) {
+            search->d[i] = (float)search->change[i];
+        }
         if (solve.definite) {
             return;
         }
@@ -136,6 +140,7 @@ static void begin(Search* search) {
     for (int i = 0; i < 6; ++i) {
         *vectors[i] = lb_arena_take(system->scratch, bytes);
     }
+    search->change = lb_arena_take(system->scratch, 2 * bytes);
     memset(search->still, 0, bytes);
     evaluate(search, system->x, search->f);
     search->force = sqrt(dot_product(search, search->f, search->f));

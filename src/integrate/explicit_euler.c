@@ -44,6 +44,8 @@ static double stable_step(double frequency, double damping) {
 
 const lbIntegrator lb_explicitEuler = {
     .name = "explicit-euler",
+    .label = "Explicit Euler",
+    .description = "First order; every motion that is not damped grows",
     .traits = lb_traitExplicit | lb_traitLocal,
     .order = 1,
     .scratchVectors = 1,

@@ -48,6 +48,8 @@ static double stable_step(double frequency, double damping) {
 
 const lbIntegrator lb_heun = {
     .name = "heun",
+    .label = "Heun",
+    .description = "Second order, two evaluations of forces a step",
     .traits = lb_traitExplicit,
     .order = 2,
     .scratchVectors = 3,

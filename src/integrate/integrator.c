@@ -23,9 +23,19 @@ const lbIntegrator* lb_find_integrator(lbIntegratorKind kind) {
     return (unsigned)kind < lb_integratorKindCount ? integrators[kind] : NULL;
 }
 
-const char* lbIntegratorKind_GetName(lbIntegratorKind kind) {
+lbKindInfo lbIntegratorKind_GetInfo(lbIntegratorKind kind) {
     const lbIntegrator* integrator = lb_find_integrator(kind);
-    return integrator != NULL ? integrator->name : NULL;
+    return integrator != NULL ? (lbKindInfo){integrator->name, integrator->label, integrator->description}
+                              : (lbKindInfo){0};
+}
+
+const char* lbIntegratorKind_GetName(lbIntegratorKind kind) {
+    return lbIntegratorKind_GetInfo(kind).name;
+}
+
+bool lbIntegratorKind_IsImplicit(lbIntegratorKind kind) {
+    const lbIntegrator* integrator = lb_find_integrator(kind);
+    return integrator != NULL && (integrator->traits & lb_traitImplicit) != 0;
 }
 
 bool lbIntegratorKind_FromName(const char* name, lbIntegratorKind* kind) {

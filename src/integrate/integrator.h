@@ -4,6 +4,7 @@
 #define LIMBER_SRC_INTEGRATOR_H
 
 #include "base/memory.h"
+#include "base/property.h"
 #include "base/tasks.h"
 #include "law/block_matrix.h"
 #include "law/law.h"
@@ -23,15 +24,19 @@ typedef struct lbSystem {
     float *x, *v;      /* the state, which the integrator advances */
     /* Fills accelerations, held components zero. m/s^2 */
     void (*acceleration)(void* self, double time, const float* x, const float* v, float* a);
+    /* The same without what dF/dv is made of, damping between nodes. `zero` is a node vector of zeros. For systems that
+     * `assemble`. */
+    void (*elasticAcceleration)(void* self, double time, const float* x, const float* v, const float* zero, float* a);
     /* y += (a dF/dx + b dF/dv) p, F in N. */
     void (*tangent)(void* self, const float* x, float a, float b, const float* p, float* y);
     /* Zeroes the components of p that are held (pins, lines, planes). */
     void (*project)(void* self, float* p);
-    /* Fills the matrix with  mass M + a dF/dx + b dF/dv. Rows and columns of nodes that cannot move at all are zero;
-     * `project` does the rest. NULL: there are products only (`tangent`). */
+    /* Fills the matrix with  mass M + a dF/dx + b dF/dv, of all nodes: what is held is left to `project`. NULL: there
+     * are products only (`tangent`). */
     void (*assemble)(void* self, const float* x, float mass, float a, float b, lbTangentKind kind);
-    lbBlockMatrix matrix; /* what `assemble` fills */
-    lbSolve* solve;       /* implicit methods leave here how their last step was solved; may be NULL */
+    lbBlockMatrix matrix;        /* what `assemble` fills */
+    const struct lbGrids* grids; /* over the nodes at rest, for solving with the matrix; may be NULL */
+    lbSolve* solve;              /* implicit methods leave here how their last step was solved; may be NULL */
     /* Damping of points that is taken at the next velocity: turns a velocity that forces alone would give after a step
      * of h into the damped one. Called once a step on new velocities, before positions are moved by them where the
      * method does that. NULL: there is none. */
@@ -39,7 +44,7 @@ typedef struct lbSystem {
     void* self;
     const lbIntegratorSettings* settings;
     lbTasks* tasks;
-    lbArena* scratch; /* room for scratchVectors node vectors */
+    lbArena* scratch; /* room for scratchVectors node vectors, and for lb_grid_bytes beside them */
 } lbSystem;
 
 enum { lb_mostFilled = 16 };
@@ -63,6 +68,7 @@ enum {
 
 typedef struct lbIntegrator {
     const char* name;
+    const char *label, *description; /* for people: lbKindInfo */
     unsigned traits;
     int order;          /* of accuracy */
     int historyVectors; /* node vectors kept from step to step */
@@ -79,6 +85,8 @@ typedef struct lbIntegrator {
 extern const lbIntegrator lb_symplecticEuler, lb_explicitEuler, lb_leapFrog, lb_heun, lb_midpoint, lb_rungeKutta4,
     lb_verlet, lb_velocityVerlet, lb_beeman, lb_adams, lb_bulirschStoer, lb_adaptiveVerlet, lb_implicitEuler,
     lb_crankNicolson;
+
+extern const lbPropertyList lb_integratorProperties;
 
 /* NULL for a kind that does not exist. */
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind);

@@ -66,6 +66,8 @@ static void leap_frog_step(const lbSystem* system, lbHistory* history, double ti
 
 const lbIntegrator lb_leapFrog = {
     .name = "leap-frog",
+    .label = "Leap-frog",
+    .description = "Second order; keeps energy bounded; velocities half a step apart",
     .traits = lb_traitExplicit | lb_traitLocal | lb_traitSymplectic,
     .order = 2,
     .historyVectors = 2,

@@ -47,6 +47,8 @@ static double stable_step(double frequency, double damping) {
 
 const lbIntegrator lb_midpoint = {
     .name = "midpoint",
+    .label = "Midpoint",
+    .description = "Second order, two evaluations of forces a step (Runge-Kutta 2)",
     .traits = lb_traitExplicit,
     .order = 2,
     .scratchVectors = 3,

@@ -90,6 +90,8 @@ static double stable_step(double frequency, double damping) {
 
 const lbIntegrator lb_rungeKutta4 = {
     .name = "rk4",
+    .label = "Runge-Kutta 4",
+    .description = "Fourth order, four evaluations of forces a step",
     .traits = lb_traitExplicit,
     .order = 4,
     .scratchVectors = 5,

@@ -33,6 +33,8 @@ static double symplectic_euler_stable_step(double frequency, double damping) {
 
 const lbIntegrator lb_symplecticEuler = {
     .name = "symplectic-euler",
+    .label = "Symplectic Euler",
+    .description = "First order, cheapest; keeps energy bounded",
     .traits = lb_traitExplicit | lb_traitLocal | lb_traitSymplectic,
     .order = 1,
     .scratchVectors = 1,

@@ -9,8 +9,13 @@
  * (the lecture's slide mixes x(t + h) and v here). Forces that follow a clock are taken at t + theta h.
  *
  * The matrix on the left must be positive definite, so springs that are pressed together resist sideways as if they
- * were at rest (lb_tangentDefinite); the product on the right is exact. dv is of the size of h, so that this costs
- * nothing in the order: h^2 dK dv is a third-order term.
+ * were at rest (lb_tangentDefinite). dv is of the size of h, so that this costs nothing in the order: h^2 dK dv is a
+ * third-order term. On the right it would: h^2 dK v is of second order. So Crank-Nicolson's is a product with the exact
+ * tangent; implicit Euler, of first order itself, has the same matrix on both sides,
+ *
+ *   (M - h^2 dF/dx - h dF/dv) v' = M v + h (F - dF/dv v),
+ *
+ * which costs a product with a matrix that is there anyway.
  *
  * Where forces are linear no step is too long: Crank-Nicolson then keeps the energy, implicit Euler takes it away.
  * Where they are not, one linearisation a step is a first guess at F': implicit Euler's own damping has always been
@@ -29,60 +34,132 @@ static void multiply_tangent(void* self, const float* p, float* q) {
     system->tangent(system->self, tangent->x, tangent->a, tangent->b, p, q);
 }
 
-lbSolve lb_solve_tangent(const lbTangentSystem* tangent, const float* f, float* y, double tolerance, int limit) {
+/* Which nodes can move: a motion of all of them, along no axis or diagonal, without what is held. */
+static lbVec3 fill_free_motion(const lbSystem* system, float* motion) {
+    const lbVec3 direction = {1, 0.7548777f, 0.5698403f};
+    for (int i = 0; i < system->count; ++i) {
+        vec3_store(motion + 4 * (size_t)i, direction);
+        motion[4 * (size_t)i + 3] = 0;
+    }
+    system->project(system->self, motion);
+    return direction;
+}
+
+lbLinearSystem lb_prepare_tangent(lbTangentSystem* tangent) {
     const lbSystem* system = tangent->system;
-    size_t used = system->scratch->used;
-    lbTangentSystem self = *tangent;
     lbLinearSystem linear = {.count = system->count,
                              .tasks = system->tasks,
                              .product = multiply_tangent,
-                             .productSelf = &self,
+                             .productSelf = tangent,
                              .project = system->project,
                              .projectSelf = system->self,
-                             .preconditioner = lb_take_aggregates(system->scratch, system->count)};
+                             .preconditioner = lb_take_preconditioner(system->scratch, system->count, system->grids)};
     if (system->assemble != NULL) {
+        size_t used = system->scratch->used;
+        float* motion = lb_take_vector(system);
+        lbVec3 whole = fill_free_motion(system, motion);
         system->assemble(system->self, tangent->x, tangent->mass, tangent->a, tangent->b, tangent->kind);
         linear.matrix = &system->matrix;
-        lb_prepare_aggregates(&linear.preconditioner, system->tasks, linear.matrix);
+        lb_prepare_preconditioner(&linear.preconditioner, system->tasks, linear.matrix, whole, motion);
+        system->scratch->used = used;
     } else {
         lb_prepare_masses(&linear.preconditioner, system->mass);
     }
-    lbSolve solve = lb_solve_linear(&linear, f, y, tolerance, limit, system->scratch);
-    system->scratch->used = used;
+    return linear;
+}
+
+lbSolve lb_solve_tangent(lbTangentSystem* tangent, const float* f, double* y, double tolerance, int limit) {
+    lbArena* scratch = tangent->system->scratch;
+    size_t used = scratch->used;
+    lbLinearSystem linear = lb_prepare_tangent(tangent);
+    lbSolve solve = lb_solve_linear(&linear, f, NULL, y, tolerance, limit, scratch);
+    scratch->used = used;
     return solve;
 }
 
-/* h (F + h theta dF/dx v), held components zero. */
+/* h (F + h theta dF/dx v), by the exact tangent. */
 static void fill_right_side(const lbSystem* system, double theta, double time, double h, float* b) {
-    size_t used = system->scratch->used, size = 4 * (size_t)system->count;
-    float* a = lb_arena_take(system->scratch, size * sizeof(float));
+    float* a = lb_take_vector(system);
     system->acceleration(system->self, time + theta * h, system->x, system->v, a);
-    for (size_t i = 0; i < size; ++i) {
+    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
         b[i] = (float)h * system->mass[i / 4] * a[i];
     }
     system->tangent(system->self, system->x, (float)(h * h * theta), 0, system->v, b);
-    system->project(system->self, b);
-    system->scratch->used = used;
 }
 
-static void theta_step(const lbSystem* system, double theta, double time, double h) {
-    size_t used = system->scratch->used, bytes = 4 * (size_t)system->count * sizeof(float);
-    float* b = lb_arena_take(system->scratch, bytes);
-    float* dv = lb_arena_take(system->scratch, bytes);
-    fill_right_side(system, theta, time, h, b);
+/* h (F + h dF/dx v) by the matrix  M - h^2 dF/dx - h dF/dv: it is h (F - dF/dv v) - (its product with v but for M v),
+ * and F - dF/dv v are the forces without damping. */
+static void fill_right_side_by_matrix(const lbSystem* system, double time, double h, float* b) {
+    float *a = lb_take_vector(system), *product = lb_take_vector(system);
+    size_t size = 4 * (size_t)system->count;
+    memset(product, 0, size * sizeof(float));
+    system->elasticAcceleration(system->self, time + h, system->x, system->v, product, a);
+    lb_multiply_differences(&system->matrix, system->tasks, system->v, product);
+    for (size_t i = 0; i < size; ++i) {
+        b[i] = (float)h * system->mass[i / 4] * a[i] - product[i];
+    }
+}
+
+/* Where the last steps' changes of velocity lead to, as a guess at this one's; NULL: there were none. */
+static const float* guess_change(const lbSystem* system, lbHistory* history, double h, float* guess) {
+    if (history->step != h) {
+        history->filled = 0;
+        history->step = h;
+    }
+    const float *last = lb_history_vector(system, history, 0), *before = lb_history_vector(system, history, 1);
+    if (history->filled < 2) {
+        return history->filled == 0 ? NULL : last;
+    }
+    lb_combine(system, 2, last, -1, before, guess);
+    system->project(system->self, guess);
+    return guess;
+}
+
+static void remember_change(const lbSystem* system, lbHistory* history, const double* change) {
+    float *last = lb_history_vector(system, history, 0), *before = lb_history_vector(system, history, 1);
+    memcpy(before, last, 4 * (size_t)system->count * sizeof(float));
+    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
+        last[i] = (float)change[i];
+    }
+    history->filled = history->filled < 2 ? history->filled + 1 : 2;
+}
+
+/* Finds dv. */
+static void find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, double* dv) {
     lbTangentSystem tangent = {.system = system,
                                .x = system->x,
                                .mass = 1,
                                .a = (float)(-h * h * theta * theta),
                                .b = (float)(-h * theta),
                                .kind = lb_tangentDefinite};
+    lbLinearSystem linear = lb_prepare_tangent(&tangent);
+    float* b = lb_take_vector(system);
+    size_t used = system->scratch->used;
+    if (theta == 1 && linear.matrix != NULL) {
+        fill_right_side_by_matrix(system, time, h, b);
+    } else {
+        fill_right_side(system, theta, time, h, b);
+    }
+    system->project(system->self, b);
+    system->scratch->used = used;
+    const float* guess = guess_change(system, history, h, lb_take_vector(system));
     const lbIntegratorSettings* settings = system->settings;
-    lbSolve solve = lb_solve_tangent(&tangent, b, dv, (double)settings->tolerance, settings->iterationLimit);
+    lbSolve solve =
+        lb_solve_linear(&linear, b, guess, dv, (double)settings->tolerance, settings->iterationLimit, system->scratch);
+    remember_change(system, history, dv);
     if (system->solve != NULL) {
         *system->solve = solve;
     }
+}
+
+static void theta_step(const lbSystem* system, lbHistory* history, double theta, double time, double h) {
+    size_t used = system->scratch->used, size = 4 * (size_t)system->count;
+    double* dv = lb_arena_take(system->scratch, size * sizeof(double));
+    find_change(system, history, theta, time, h, dv);
     lb_add_scaled(system->tasks, system->count, (float)(h * (1 - theta)), system->v, system->x);
-    lb_add_scaled(system->tasks, system->count, 1, dv, system->v);
+    for (size_t i = 0; i < size; ++i) {
+        system->v[i] = (float)((double)system->v[i] + dv[i]);
+    }
     if (system->damp != NULL) {
         system->damp(system->self, h, system->v);
     }
@@ -91,13 +168,11 @@ static void theta_step(const lbSystem* system, double theta, double time, double
 }
 
 static void implicit_euler_step(const lbSystem* system, lbHistory* history, double time, double h) {
-    (void)history;
-    theta_step(system, 1, time, h);
+    theta_step(system, history, 1, time, h);
 }
 
 static void crank_nicolson_step(const lbSystem* system, lbHistory* history, double time, double h) {
-    (void)history;
-    theta_step(system, 0.5, time, h);
+    theta_step(system, history, 0.5, time, h);
 }
 
 static double any_step(double frequency, double damping) {
@@ -107,18 +182,24 @@ static double any_step(double frequency, double damping) {
 
 const lbIntegrator lb_implicitEuler = {
     .name = "implicit-euler",
+    .label = "Implicit Euler",
+    .description = "Stable at any step; damps what is faster than the step",
     .traits = lb_traitImplicit,
     .order = 1,
-    .scratchVectors = 2 + lb_tangentVectors,
+    .historyVectors = 2,
+    .scratchVectors = 4 + lb_tangentVectors,
     .step = implicit_euler_step,
     .stableStep = any_step,
 };
 
 const lbIntegrator lb_crankNicolson = {
     .name = "crank-nicolson",
+    .label = "Crank-Nicolson",
+    .description = "Implicit, second order; keeps energy where forces are linear",
     .traits = lb_traitImplicit,
     .order = 2,
-    .scratchVectors = 2 + lb_tangentVectors,
+    .historyVectors = 2,
+    .scratchVectors = 4 + lb_tangentVectors,
     .step = crank_nicolson_step,
     .stableStep = any_step,
 };

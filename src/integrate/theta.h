@@ -12,9 +12,14 @@ typedef struct lbTangentSystem {
     lbTangentKind kind; /* for matrices; products are exact */
 } lbTangentSystem;
 
-enum { lb_tangentVectors = lb_solveVectors + 5 }; /* of scratch */
+/* Of scratch, and lb_grid_bytes beside them. */
+enum { lb_tangentVectors = lb_solveVectors + 3 };
+
+/* Assembles the system and prepares its preconditioner; takes scratch that the caller gives back. `tangent` must stay
+ * as long. */
+lbLinearSystem lb_prepare_tangent(lbTangentSystem* tangent);
 
 /* Finds y so that (mass M + a dF/dx + b dF/dv) y = f, held components zero. */
-lbSolve lb_solve_tangent(const lbTangentSystem* tangent, const float* f, float* y, double tolerance, int limit);
+lbSolve lb_solve_tangent(lbTangentSystem* tangent, const float* f, double* y, double tolerance, int limit);
 
 #endif

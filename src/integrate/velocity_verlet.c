@@ -53,6 +53,8 @@ static void velocity_verlet_step(const lbSystem* system, lbHistory* history, dou
 
 const lbIntegrator lb_velocityVerlet = {
     .name = "velocity-verlet",
+    .label = "Velocity Verlet",
+    .description = "Second order; keeps energy bounded",
     .traits = lb_traitExplicit | lb_traitLocal | lb_traitSymplectic,
     .order = 2,
     .historyVectors = 1,

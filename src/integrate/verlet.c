@@ -67,6 +67,8 @@ static void verlet_step(const lbSystem* system, lbHistory* history, double time,
 
 const lbIntegrator lb_verlet = {
     .name = "verlet",
+    .label = "Verlet",
+    .description = "Second order; keeps energy bounded; steps positions",
     .traits = lb_traitExplicit | lb_traitLocal | lb_traitMultistep | lb_traitSymplectic,
     .order = 2,
     .historyVectors = 2,

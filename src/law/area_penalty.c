@@ -6,6 +6,7 @@
 #include "base/symmetric.h"
 #include "law/element_blocks.h"
 #include "law/law.h"
+#include "law/node_sums.h"
 #include "law/plan.h"
 
 typedef struct AreaBatch {
@@ -104,17 +105,30 @@ static inline lbLanes rate(const AreaBatch* batch, const Element* m, const float
            lanes3_dot(m->gradient[2], lanes3_difference(p, batch->node[0], batch->node[2]));
 }
 
+static inline lbLanes batch_energy(const AreaBatch* batch, const float* x) {
+    Element m = measure(batch, x);
+    return 0.5f * lanes_load(batch->stiffness) * m.excess * m.excess;
+}
+
 static double area_energy(const lbScope* scope, const float* x) {
     const Areas* areas = scope->elements;
     double energy = 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const AreaBatch* batch = &areas->batches[i];
-            Element m = measure(batch, x);
-            energy += 0.5 * (double)lanes_sum(lanes_load(batch->stiffness) * m.excess * m.excess);
+            energy += (double)lanes_sum(batch_energy(&areas->batches[i], x));
         }
     }
     return energy;
+}
+
+static void share_area_energy(const lbScope* scope, const float* x, float* energy) {
+    const Areas* areas = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const AreaBatch* batch = &areas->batches[i];
+            lb_add_to_nodes(batch_energy(batch, x) / 3.0f, 3, batch->node, energy);
+        }
+    }
 }
 
 static void area_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
@@ -197,7 +211,7 @@ static void area_assemble(const lbScope* scope, const float* x, float a, float b
                 blocks.column[0][k / 3][k % 3] = df[0];
                 blocks.column[1][k / 3][k % 3] = df[1];
             }
-            lb_scatter_blocks(&blocks, 2, places + 6 * (size_t)i * LB_LANES, matrix->values);
+            lb_scatter_blocks(&blocks, 2, places, i, matrix);
         }
     }
 }
@@ -242,6 +256,7 @@ const lbLaw lb_areaPenalty = {
     .force = area_force,
     .tangent = area_tangent,
     .bound = area_bound,
+    .shareEnergy = share_area_energy,
     .nodesPerElement = 3,
     .nodes = area_nodes,
     .assemble = area_assemble,

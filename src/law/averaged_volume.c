@@ -178,7 +178,8 @@ static void scatter_gradients(const lbTetVolume* m, const int* places, const lbR
 }
 
 /* The turning of gradients has either sign: the definite tangent is without it. */
-static void scatter_turning(const lbTetVolume* m, lbLanes turning, const int* places, const lbBlockMatrix* matrix) {
+static void scatter_turning(const lbTetVolume* m, lbLanes turning, const int* places, int index,
+                            const lbBlockMatrix* matrix) {
     lbElementBlocks blocks;
     for (int k = 0; k < 9; ++k) {
         lbLanes3 dp[3];
@@ -187,7 +188,7 @@ static void scatter_turning(const lbTetVolume* m, lbLanes turning, const int* pl
             blocks.column[l][k / 3][k % 3] = lanes3_scale(turning, tet_volume_turning(m, l, dp));
         }
     }
-    lb_scatter_blocks(&blocks, 3, places, matrix->values);
+    lb_scatter_blocks(&blocks, 3, places, index, matrix);
 }
 
 static void volume_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
@@ -196,12 +197,11 @@ static void volume_assemble(const lbScope* scope, const float* x, float a, float
     const lbAveragedVolume* volumes = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const int* place = places + 12 * (size_t)i * LB_LANES;
             lbLanes stress;
             lbTetVolume m = measure_stressed(scope, i, &stress);
             scatter_gradients(&m, volumes->places + 12 * (size_t)i * LB_LANES, matrix->reach);
             if (kind == lb_tangentExact && volumes->gradients == NULL) {
-                scatter_turning(&m, -a * stress * lanes_load(volumes->batches[i].scale), place, matrix);
+                scatter_turning(&m, -a * stress * lanes_load(volumes->batches[i].scale), places, i, matrix);
             }
         }
     }

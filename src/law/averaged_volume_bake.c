@@ -3,6 +3,7 @@
 #include "law/averaged_volume.h"
 #include "law/plan.h"
 #include "law/tets.h"
+#include "mesh/operators.h"
 
 #include <float.h>
 #include <string.h>

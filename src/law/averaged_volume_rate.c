@@ -12,6 +12,7 @@
 #include "base/result.h"
 #include "law/averaged_volume.h"
 #include "law/tets.h"
+#include "mesh/operators.h"
 
 typedef struct Entry {
     int column;

@@ -103,16 +103,20 @@ static void sort_rows(lbBlockPattern* pattern, const Neighbours* list) {
 
 /* False if there are more blocks than an int can count. */
 static bool measure_slices(lbBlockPattern* pattern, const Neighbours* list) {
-    int64_t entries = 0;
+    int64_t entries = 0, neighbours = 0;
     for (int s = 0; s < pattern->sliceCount; ++s) {
         pattern->sliceStarts[s] = (int)entries;
-        entries += 1 + list->ends[pattern->rows[s * LB_LANES]]; /* the first lane's row is the longest */
+        entries += list->ends[pattern->rows[s * LB_LANES]]; /* the first lane's row is the longest */
         if ((entries + 1) * pattern->numberCount * LB_LANES > INT_MAX) {
             return false;
         }
     }
+    for (int i = 0; i < pattern->rowCount; ++i) {
+        neighbours += list->ends[i];
+    }
     pattern->sliceStarts[pattern->sliceCount] = pattern->entryCount = (int)entries;
-    return true;
+    pattern->pairCount = (int)(neighbours / 2);
+    return ((int64_t)pattern->pairCount + 2) * pattern->pairStride <= INT_MAX;
 }
 
 static void fill_slices(lbBlockPattern* pattern, const Neighbours* list) {
@@ -120,14 +124,42 @@ static void fill_slices(lbBlockPattern* pattern, const Neighbours* list) {
         int begin = pattern->sliceStarts[i / LB_LANES], end = pattern->sliceStarts[i / LB_LANES + 1];
         int lane = i % LB_LANES, row = pattern->rows[i];
         int own = row >= 0 ? row : pattern->rows[i - lane];
+        pattern->own[i] = 4 * (uint32_t)own;
         for (int entry = begin; entry < end; ++entry) {
-            int k = entry - begin - 1;
-            bool there = row >= 0 && k >= 0 && k < list->ends[row];
+            int k = entry - begin;
+            bool there = row >= 0 && k < list->ends[row];
             int column = there ? list->columns[list->starts[row] + k] : own;
             pattern->columns[entry * LB_LANES + lane] = 4 * (uint32_t)column;
+            pattern->sources[entry * LB_LANES + lane] = pattern->pairCount * pattern->pairStride;
         }
         if (row >= 0) {
             pattern->slots[row] = i;
+        }
+    }
+}
+
+/* Where the block of a row and a column is in `columns` and `sources`; -1: nowhere. */
+static int find_entry(const lbBlockPattern* pattern, int row, int column) {
+    int slice = pattern->slots[row] / LB_LANES, lane = pattern->slots[row] % LB_LANES;
+    for (int entry = pattern->sliceStarts[slice]; entry < pattern->sliceStarts[slice + 1]; ++entry) {
+        if (pattern->columns[entry * LB_LANES + lane] == 4 * (uint32_t)column) {
+            return entry * LB_LANES + lane;
+        }
+    }
+    return -1;
+}
+
+/* Numbers the pairs by their lower node. */
+static void find_sources(lbBlockPattern* pattern, const Neighbours* list) {
+    int place = 0;
+    for (int row = 0; row < pattern->rowCount; ++row) {
+        for (int k = 0; k < list->ends[row]; ++k) {
+            int column = list->columns[list->starts[row] + k];
+            if (column > row) {
+                pattern->sources[find_entry(pattern, row, column)] = place;
+                pattern->sources[find_entry(pattern, column, row)] = ~place;
+                place += pattern->pairStride;
+            }
         }
     }
 }
@@ -137,8 +169,9 @@ static lbResult pack(lbBlockPattern* pattern, const Neighbours* list) {
     pattern->sliceCount = (pattern->rowCount + LB_LANES - 1) / LB_LANES;
     pattern->sliceStarts = LB_NEW(host, int, (int64_t)pattern->sliceCount + 1);
     pattern->rows = LB_NEW(host, int, (int64_t)pattern->sliceCount* LB_LANES);
+    pattern->own = LB_NEW(host, uint32_t, (int64_t)pattern->sliceCount * LB_LANES);
     pattern->slots = LB_NEW(host, int, pattern->rowCount);
-    if (pattern->sliceStarts == NULL || pattern->rows == NULL || pattern->slots == NULL) {
+    if (pattern->sliceStarts == NULL || pattern->rows == NULL || pattern->own == NULL || pattern->slots == NULL) {
         return lb_out_of_memory("a matrix");
     }
     sort_rows(pattern, list);
@@ -147,10 +180,12 @@ static lbResult pack(lbBlockPattern* pattern, const Neighbours* list) {
                         pattern->rowCount);
     }
     pattern->columns = LB_NEW(host, uint32_t, (int64_t)pattern->entryCount * LB_LANES);
-    if (pattern->columns == NULL) {
+    pattern->sources = LB_NEW(host, int, (int64_t)pattern->entryCount* LB_LANES);
+    if (pattern->columns == NULL || pattern->sources == NULL) {
         return lb_out_of_memory("a matrix");
     }
     fill_slices(pattern, list);
+    find_sources(pattern, list);
     return lb_success();
 }
 
@@ -161,7 +196,10 @@ lbResult lb_create_pattern(const lbHost* host, int rowCount, const lbNodePair* p
     lbBlockPattern* made = LB_NEW(host, lbBlockPattern, 1);
     lbResult result = lb_out_of_memory("a matrix");
     if (made != NULL && find_neighbours(host, rowCount, pairs, pairCount, &list)) {
-        *made = (lbBlockPattern){.host = host, .rowCount = rowCount, .numberCount = symmetricBlocks ? 6 : 9};
+        *made = (lbBlockPattern){.host = host,
+                                 .rowCount = rowCount,
+                                 .numberCount = symmetricBlocks ? 6 : 9,
+                                 .pairStride = symmetricBlocks ? 8 : 9};
         result = pack(made, &list);
     }
     release_neighbours(host, &list);
@@ -183,50 +221,45 @@ void lb_destroy_pattern(lbBlockPattern* pattern) {
     const lbHost* host = pattern->host;
     lb_release(host, pattern->sliceStarts);
     lb_release(host, pattern->rows);
+    lb_release(host, pattern->own);
     lb_release(host, pattern->columns);
+    lb_release(host, pattern->sources);
     lb_release(host, pattern->slots);
     lb_release(host, pattern);
+}
+
+int lb_block_place(const lbBlockPattern* pattern, int row, int column) {
+    int entry = find_entry(pattern, row, column);
+    return entry >= 0 ? pattern->sources[entry] : lb_place_without_effect(pattern);
 }
 
 /* ---- Matrices ---------------------------------------------------------------------------------------------------- */
 
 lbResult lb_create_matrix(const lbBlockPattern* pattern, lbBlockMatrix* matrix) {
+    const lbHost* host = pattern->host;
+    int64_t slots = (int64_t)pattern->sliceCount * LB_LANES;
     *matrix = (lbBlockMatrix){
         .pattern = pattern,
-        .values = LB_NEW(pattern->host, float, ((int64_t)pattern->entryCount + 1) * pattern->numberCount * LB_LANES)};
-    return matrix->values != NULL ? lb_success() : lb_out_of_memory("a matrix");
+        .pairs = LB_NEW(host, float, ((int64_t)pattern->pairCount + 2) * pattern->pairStride),
+        .values = LB_NEW(host, float, (int64_t)pattern->entryCount * pattern->numberCount * LB_LANES),
+        .weights = LB_NEW(host, float, slots),
+        .diagonals = LB_NEW(host, float, 6 * slots),
+    };
+    if (matrix->pairs == NULL || matrix->values == NULL || matrix->weights == NULL || matrix->diagonals == NULL) {
+        lb_destroy_matrix(matrix);
+        return lb_out_of_memory("a matrix");
+    }
+    return lb_success();
 }
 
 void lb_destroy_matrix(lbBlockMatrix* matrix) {
     lb_destroy_reach(matrix->reach);
-    if (matrix->values != NULL) {
-        lb_release(matrix->pattern->host, matrix->values);
+    if (matrix->pattern != NULL) {
+        const lbHost* host = matrix->pattern->host;
+        lb_release(host, matrix->pairs);
+        lb_release(host, matrix->values);
+        lb_release(host, matrix->weights);
+        lb_release(host, matrix->diagonals);
     }
     *matrix = (lbBlockMatrix){0};
-}
-
-int lb_block_place(const lbBlockPattern* pattern, int row, int column) {
-    int slice = pattern->slots[row] / LB_LANES, lane = pattern->slots[row] % LB_LANES;
-    int begin = pattern->sliceStarts[slice], end = pattern->sliceStarts[slice + 1];
-    for (int entry = begin; entry < end; ++entry) { /* padding comes last and has the diagonal's column */
-        if (pattern->columns[entry * LB_LANES + lane] == 4 * (uint32_t)column) {
-            return entry * pattern->numberCount * LB_LANES + lane;
-        }
-    }
-    return lb_place_without_effect(pattern);
-}
-
-static void zero_block(const lbBlockMatrix* matrix, int place) {
-    for (int e = 0; e < matrix->pattern->numberCount; ++e) {
-        matrix->values[place + e * LB_LANES] = 0;
-    }
-}
-
-void lb_remove_node(const lbBlockMatrix* matrix, int node) {
-    const lbBlockPattern* pattern = matrix->pattern;
-    int slice = pattern->slots[node] / LB_LANES, lane = pattern->slots[node] % LB_LANES;
-    for (int entry = pattern->sliceStarts[slice]; entry < pattern->sliceStarts[slice + 1]; ++entry) {
-        zero_block(matrix, entry * pattern->numberCount * LB_LANES + lane);
-        zero_block(matrix, lb_block_place(pattern, (int)(pattern->columns[entry * LB_LANES + lane] / 4), node));
-    }
 }

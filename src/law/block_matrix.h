@@ -1,9 +1,17 @@
-/* Sparse symmetric matrices of 3x3 blocks, a row and a column of blocks for each node.
+/* Sparse symmetric matrices of 3x3 blocks, a row and a column of blocks for each node, of forces that depend on how
+ * nodes lie to one another:
  *
- * LB_LANES rows lie side by side, so that a product handles as many rows at once and streams the matrix without a
- * gap ("sliced ELLPACK": Kreutzer et al., A Unified Sparse Matrix Data Format for Efficient General Sparse
- * Matrix-Vector Multiplication on Modern Processors, 2014). Both triangles are stored: a product then reads neighbours
- * and writes each row once, where half the matrix would have to scatter. */
+ *   (A p)_i = w_i p_i + sum over j of A_ij (p_j - p_i),   A_ji = A_ij^T
+ *
+ * The diagonal is not written out. It would be the sum of a row, far larger than what is left when neighbours move
+ * alike, and its rounding larger than the residuals that solvers are asked for; the differences of neighbours are small
+ * by themselves.
+ *
+ * Laws add to the block of each pair of nodes once, nine numbers side by side. For products they are packed row by row,
+ * both triangles: LB_LANES rows lie side by side, so that a product handles as many rows at once and streams the matrix
+ * without a gap ("sliced ELLPACK": Kreutzer et al., A Unified Sparse Matrix Data Format for Efficient General Sparse
+ * Matrix-Vector Multiplication on Modern Processors, 2014); it reads neighbours and writes each row once, where half
+ * the matrix would have to scatter. */
 #ifndef LIMBER_SRC_BLOCK_MATRIX_H
 #define LIMBER_SRC_BLOCK_MATRIX_H
 
@@ -16,25 +24,33 @@ enum { matrixChunk = 512 };
 
 /* Which blocks there are. Constant; shared by matrices.
  *
- * A *slice* is LB_LANES rows. An *entry* is one block of each of them; the first of a slice's entries holds the
- * diagonal. A *place* is where a block's first number is in `values`; the others follow at a distance of LB_LANES: all
- * nine row by row, or xx, xy, xz, yy, yz, zz where each block is symmetric by itself (springs): a product is bound by
- * how fast the matrix can be read. */
+ * A *slice* is LB_LANES rows. An *entry* is one block of each of them. A block is nine numbers row by row, or xx, xy,
+ * xz, yy, yz, zz where each block is symmetric by itself (springs): a product is bound by how fast the matrix can be
+ * read. A *place* is where a pair's block is in lbBlockMatrix.pairs, and ~place the same block transposed. */
 typedef struct lbBlockPattern {
     const lbHost* host;
     int rowCount, sliceCount;
     int numberCount;   /* of a block: 9 or 6 */
-    int entryCount;    /* of all slices; one more is there for writes that shall have no effect */
+    int pairStride;    /* from a pair's block to the next: 9 or 8 */
+    int pairCount;     /* pairs of nodes that have a block */
+    int entryCount;    /* of all slices */
     int* sliceStarts;  /* (sliceCount + 1) first entry of each slice */
     int* rows;         /* (sliceCount x LB_LANES) which row is in which lane; -1: none */
-    uint32_t* columns; /* (entryCount x LB_LANES) four times the column, where its node is in a node vector; blocks that
-                        * pad a row have its own column and are zero */
+    uint32_t* own;     /* (sliceCount x LB_LANES) four times the row, where its node is in a node vector; lanes without
+                        * a row have the first lane's */
+    uint32_t* columns; /* (entryCount x LB_LANES) the same of each block's column; blocks that pad a row have its own */
+    int* sources;      /* (entryCount x LB_LANES) place of each block; blocks that pad a row have that of zeros */
     int* slots;        /* (rowCount) index of each row in `rows` */
 } lbBlockPattern;
 
 typedef struct lbBlockMatrix {
     const lbBlockPattern* pattern;
-    float* values;         /* ((entryCount + 1) x numberCount x LB_LANES) */
+    float* pairs;   /* ((pairCount + 2) x pairStride) the block of each pair, rows of the lower node; one that is zero;
+                     * one for writes that shall have no effect */
+    float* values;  /* (entryCount x numberCount x LB_LANES) the same row by row, a block's numbers LB_LANES apart. By
+                     * lb_pack_matrix, as all that follows */
+    float* weights; /* (sliceCount x LB_LANES) w of each row; 0 in lanes without one */
+    float* diagonals;      /* (sliceCount x 6 x LB_LANES) w_i I - sum of A_ij: xx, xy, xz, yy, yz, zz */
     struct lbReach* reach; /* what lies beyond the blocks (law/reach.h); NULL: nothing */
 } lbBlockMatrix;
 
@@ -54,22 +70,24 @@ void lb_destroy_matrix(lbBlockMatrix* matrix);
 /* Where the block of a row and a column is; the place without effect if the pattern has none. */
 int lb_block_place(const lbBlockPattern* pattern, int row, int column);
 static inline int lb_place_without_effect(const lbBlockPattern* pattern) {
-    return pattern->entryCount * pattern->numberCount * LB_LANES;
+    return (pattern->pairCount + 1) * pattern->pairStride;
 }
 
+/* Makes the blocks of all pairs zero. */
 void lb_zero_matrix(const lbBlockMatrix* matrix, lbTasks* tasks);
 
-/* Once all blocks beside the diagonal are there: adds to each diagonal block `scale` times the row's mass, and takes
- * away the sum of the row. Forces that do not change when all nodes move alike have rows that sum to zero, so laws
- * need not write diagonal blocks. */
-void lb_complete_diagonals(const lbBlockMatrix* matrix, lbTasks* tasks, float scale, const float* mass);
-
-/* Makes the row and the column of a node zero. */
-void lb_remove_node(const lbBlockMatrix* matrix, int node);
+/* Once all blocks of pairs are there: fills the rest. w is `scale` times the row's mass. */
+void lb_pack_matrix(const lbBlockMatrix* matrix, lbTasks* tasks, float scale, const float* mass);
 
 /* q = A p, its reach included, node vectors (rowCount x 4). Returns p.q. `partial` is scratch: one number for each
  * lb_chunk_count. */
 double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q, double* partial);
+
+/* The same without the weights: q_i = sum over j of A_ij (p_j - p_i), and the reach. */
+void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q);
+
+/* r = b - A x in double, x (rowCount x 4). */
+void lb_subtract_product(const lbBlockMatrix* matrix, lbTasks* tasks, const double* x, const float* b, float* r);
 
 static inline int lb_chunk_count(int rowCount) {
     return (rowCount + matrixChunk - 1) / matrixChunk;

@@ -1,5 +1,7 @@
 #include "law/law.h"
 
+#include "limber/describe.h"
+
 #include <string.h>
 
 static const lbLaw* const laws[lb_lawKindCount] = {
@@ -11,9 +13,18 @@ const lbLaw* lb_find_law(lbLawKind kind) {
     return (unsigned)kind < lb_lawKindCount ? laws[kind] : NULL;
 }
 
-const char* lbLawKind_GetName(lbLawKind kind) {
+lbKindInfo lbLawKind_GetInfo(lbLawKind kind) {
     const lbLaw* law = lb_find_law(kind);
-    return law != NULL ? law->name : NULL;
+    return law != NULL ? (lbKindInfo){law->name, law->label, law->description} : (lbKindInfo){0};
+}
+
+const char* lbLawKind_GetName(lbLawKind kind) {
+    return lbLawKind_GetInfo(kind).name;
+}
+
+bool lbLawKind_WorksOn(lbLawKind kind, lbMeshKind mesh) {
+    const lbLaw* law = lb_find_law(kind);
+    return law != NULL && (unsigned)mesh < lb_meshKindCount && (law->meshes == 0 || (law->meshes >> mesh & 1) != 0);
 }
 
 bool lbLawKind_FromName(const char* name, lbLawKind* kind) {

@@ -6,6 +6,7 @@
 #ifndef LIMBER_SRC_LAW_H
 #define LIMBER_SRC_LAW_H
 
+#include "limber/field.h"
 #include "limber/world.h"
 
 #include "mesh/mesh.h"
@@ -54,7 +55,11 @@ struct lbReach;
 
 typedef struct lbLaw {
     const char* name;
-    /* Packs a mesh's elements into batches and plans them. Precomputation in double. */
+    const char *label, *description;  /* for people: lbKindInfo */
+    uint32_t meshes;                  /* bits of the mesh kinds it works on, 1u << lb_meshTetGrid; 0: all */
+    const lbPropertyList* properties; /* what a scene can say of it beside its kind; NULL: nothing */
+    /* Packs a mesh's elements into batches and plans them. Precomputation in double. Where an element goes must not
+     * depend on the material: that may be changed while muscles and matrices refer to the places. */
     lbResult (*bake)(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
     void (*release)(const lbHost* host, void* elements);
     /* Elastic energy, J. */
@@ -81,14 +86,28 @@ typedef struct lbLaw {
     void (*collect)(const lbScope* scope, const float* x, const float* v, const float* p);
     void (*share)(const lbScope* scope, const float* x, const float* p, int beginChunk, int endChunk);
 
+    /* For fields (docs/fields.md). A law that has none of these offers none. Scalars of nodes: (nodeCount). */
+    uint32_t measures; /* bits of the fields that `measure` knows: 1u << lb_fieldStrain, 1u << lb_fieldStress */
+    /* Adds to each node of each element the element's value times its volume, and the volume. What is shown is their
+     * quotient, so that any unit of volume will do. */
+    void (*measure)(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume);
+    /* Adds the energy of each element to its nodes in equal shares, J: in all it is `energy`. */
+    void (*shareEnergy)(const lbScope* scope, const float* x, float* energy);
+
+    /* How many elements are flat or inside out, and the number of one of them (lbTet.number; -1: none). NULL where that
+     * has no meaning. */
+    int (*countInverted)(const lbScope* scope, const float* x, int* number);
+    bool comesBack; /* from there, by its own forces */
+
     /* For matrices. A law that has none of these serves implicit methods by its tangent products. */
     int nodesPerElement;
     bool symmetricBlocks; /* the block of two nodes is symmetric by itself */
     /* The nodes of element `index` (batch index / LB_LANES, lane index % LB_LANES); false where there is none. */
     bool (*nodes)(const void* elements, int index, int* nodes);
     /* Adds a dF/dx + b dF/dv to the blocks beside the diagonal; the diagonal follows from them, since forces between
-     * nodes do not change when all move alike. `places` are those of the blocks of node pairs: for each batch
-     * (n (n - 1) x LB_LANES) numbers: pair (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */
+     * nodes do not change when all move alike. `places` are those of the blocks of node pairs in
+     * lbBlockMatrix.pairs: for each batch (n (n - 1) / 2 x LB_LANES) numbers: pair (0, 1), (0, 2), ... (1, 2), ...;
+     * ~place where the pair's block has the rows of the second node (lb_scatter_blocks does it). */
     void (*assemble)(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
                      const struct lbBlockMatrix* matrix);
     /* What the law does between nodes that share no element (lbBlockMatrix.reach): sets its averages, and its scale for

@@ -16,8 +16,9 @@
 #include "law/linear.h"
 
 #include "base/simd.h"
-#include "law/block_matrix.h"
+#include "law/element_blocks.h"
 #include "law/lanes33.h"
+#include "law/tets.h"
 
 LB_INLINE void load_block(const lbLinearBatch* batch, lbLanes block[9]) {
     for (int k = 0; k < 9; ++k) {
@@ -109,52 +110,17 @@ static void linear_assemble(const lbScope* scope, const float* x, float a, float
     float factor = a + b * linear->dampingTime;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const int* place = places + 2 * (size_t)i * LB_LANES;
-            for (int lane = 0; lane < LB_LANES; ++lane) {
-                float *forth = matrix->values + place[lane], *back = matrix->values + place[LB_LANES + lane];
-                for (int k = 0; k < 9; ++k) {
-                    float number = factor * linear->batches[i].block[k][lane];
-                    forth[k * LB_LANES] += number;
-                    back[(k % 3 * 3 + k / 3) * LB_LANES] += number;
-                }
+            lbLanes numbers[9];
+            for (int k = 0; k < 9; ++k) {
+                numbers[k] = factor * lanes_load(linear->batches[i].block[k]);
             }
+            lb_add_nine(numbers, places + (size_t)i * LB_LANES, matrix->pairs);
         }
     }
 }
 
-/* ---- Measures ---------------------------------------------------------------------------------------------------- */
-
-static void displacement(const lbLinear* linear, lbNodeOffset node, const float* x, double d[3]) {
-    for (unsigned c = 0; c < 3; ++c) {
-        d[c] = (double)x[node + c] - (double)linear->rest[node / 4 * 3 + c];
-    }
-}
-
-/* -1/2 sum_i d_i . f_i, with displacements from one that is somewhere among them: far from where it was made, the
- * rounding of blocks would count. */
-static double linear_energy(const lbScope* scope, const float* x) {
-    const lbLinear* linear = scope->elements;
-    double energy = 0, from[3];
-    displacement(linear, linear->batches[0].a[0], x, from);
-    for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
-            const lbLinearBatch* batch = &linear->batches[i / LB_LANES];
-            int lane = i % LB_LANES;
-            double da[3], db[3];
-            displacement(linear, batch->a[lane], x, da);
-            displacement(linear, batch->b[lane], x, db);
-            for (int c = 0; c < 3; ++c) {
-                da[c] -= from[c];
-                db[c] -= from[c];
-            }
-            for (int k = 0; k < 9; ++k) { /* d_a . B (d_b - d_a) + d_b . B^T (d_a - d_b) */
-                double number = batch->block[k][lane];
-                energy -= 0.5 * number * (da[k / 3] * (db[k % 3] - da[k % 3]) + db[k % 3] * (da[k / 3] - db[k / 3]));
-            }
-        }
-    }
-    return energy;
-}
+/* ---- The bound ----------------------------------------------------------------------------------------------------
+ */
 
 static void linear_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
     (void)x;
@@ -176,12 +142,19 @@ static void linear_bound(const lbScope* scope, const float* x, float* stiffness,
 
 const lbLaw lb_linear = {
     .name = "linear",
+    .label = "Linear",
+    .description = "Tetrahedra, stress linear in displacements: the cheapest, for small motions without turning",
+    .meshes = lb_tetMeshes,
+    .properties = &lb_linearProperties,
     .bake = lb_bake_linear,
     .release = lb_release_linear,
-    .energy = linear_energy,
+    .energy = lb_linear_energy,
     .force = linear_force,
     .tangent = linear_tangent,
     .bound = linear_bound,
+    .measures = LB_BIT(lb_fieldStrain) | LB_BIT(lb_fieldStress),
+    .measure = lb_linear_measure,
+    .shareEnergy = lb_linear_share_energy,
     .nodesPerElement = 2,
     .nodes = linear_nodes,
     .assemble = linear_assemble,

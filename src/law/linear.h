@@ -12,15 +12,32 @@ typedef struct lbLinearBatch {
     float block[9][LB_LANES]; /* -K_ab = dF_a / dx_b, row-major, N/m; all zero for padding */
 } lbLinearBatch;
 
+/* A tetrahedron, for what is measured in elements. */
+typedef struct lbLinearTet {
+    int node[4];
+    float gradient[3][3]; /* of the basis functions of nodes 1 to 3, 1/m */
+    float volume;         /* m^3 */
+    float lambda, mu;     /* Pa */
+} lbLinearTet;
+
 typedef struct lbLinear {
     float dampingTime; /* s: phi / lambda = psi / mu */
-    int batchCount, nodeCount;
+    int batchCount;
     lbLinearBatch* batches;
-    float* rest;   /* (nodeCount x 3) X, m */
+    lbLinearTet* tets; /* (tetCount) for measures */
+    int tetCount;
+    lbLinearBoundary boundary;
     float* bounds; /* (batchCount x LB_LANES x 2) each edge's share of what bounds the stiffness at its ends, N/m */
 } lbLinear;
 
 lbResult lb_bake_linear(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
 void lb_release_linear(const lbHost* host, void* elements);
+
+/* linear_measure.c: in double, for whole bodies only. */
+double lb_linear_energy(const lbScope* scope, const float* x);
+void lb_linear_share_energy(const lbScope* scope, const float* x, float* energy);
+void lb_linear_measure(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume);
+
+extern const lbPropertyList lb_linearProperties;
 
 #endif

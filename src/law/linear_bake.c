@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "law/plan.h"
 #include "law/tets.h"
+#include "mesh/operators.h"
 
 #include <stdlib.h>
 
@@ -114,8 +115,23 @@ static void pack_edges(const lbMesh* mesh, const Edge* edges, const int* order, 
             linear->bounds[2 * (size_t)i + 1] = (float)nodeShares[edge->b];
         }
     }
-    for (int i = 0; i < mesh->nodeCount; ++i) {
-        vec3_store(linear->rest + 3 * (size_t)i, vec3_from(mesh->nodes[i]));
+}
+
+static void pack_tets(const lbMesh* mesh, const lbModelDef* def, lbLinear* linear) {
+    for (int i = 0; i < mesh->tetCount; ++i) {
+        lbLinearTet* tet = &linear->tets[i];
+        lbLame lame = lb_tet_lame(mesh, def, i);
+        lbVec3d gradient[4];
+        lb_tet_gradients(mesh, i, gradient);
+        for (int k = 0; k < 4; ++k) {
+            tet->node[k] = mesh->tets[i].node[k];
+            if (k > 0) {
+                vec3_store(tet->gradient[k - 1], vec3_from(gradient[k]));
+            }
+        }
+        tet->volume = (float)mesh->tets[i].volume;
+        tet->lambda = (float)lame.lambda;
+        tet->mu = (float)lame.mu;
     }
 }
 
@@ -123,7 +139,7 @@ void lb_release_linear(const lbHost* host, void* elements) {
     lbLinear* linear = elements;
     if (linear != NULL) {
         lb_release(host, linear->batches);
-        lb_release(host, linear->rest);
+        lb_release(host, linear->tets);
         lb_release(host, linear->bounds);
         lb_release(host, linear);
     }
@@ -136,11 +152,11 @@ static lbLinear* reserve_linear(const lbMesh* mesh, int batchCount) {
         return NULL;
     }
     *made = (lbLinear){.batchCount = batchCount,
-                       .nodeCount = mesh->nodeCount,
                        .batches = LB_NEW(host, lbLinearBatch, batchCount),
-                       .rest = LB_NEW(host, float, 3 * (int64_t)mesh->nodeCount),
+                       .tetCount = mesh->tetCount,
+                       .tets = LB_NEW(host, lbLinearTet, mesh->tetCount),
                        .bounds = LB_NEW(host, float, 2 * (int64_t)batchCount * LB_LANES)};
-    if (made->batches == NULL || made->rest == NULL || made->bounds == NULL) {
+    if (made->batches == NULL || made->tets == NULL || made->bounds == NULL) {
         lb_release_linear(host, made);
         return NULL;
     }
@@ -185,6 +201,8 @@ static lbResult bake(const lbMesh* mesh, const lbModelDef* def, Work* work, lbLi
         return lb_out_of_memory("tetrahedra");
     }
     (*linear)->dampingTime = def->material.stiffnessDamping;
+    (*linear)->boundary = def->law.boundary;
+    pack_tets(mesh, def, *linear);
     pack_edges(mesh, work->edges, work->order, &list, work->bounds, *linear);
     return lb_success();
 }

@@ -1,16 +1,22 @@
-/* Energy of springs, and a bound on their stiffness: scalar, since they are asked for once a frame at most. */
+/* Energy of springs, what is shown of them, and a bound on their stiffness: scalar, since they are asked for once a
+ * frame at most. */
 #include "base/symmetric.h"
 #include "law/springs.h"
 
-/* Length and direction of one spring. */
-static double measure_spring(const lbSpringBatch* batch, int lane, const float* x, float n[3]) {
+/* Length of one spring, and the difference of its ends. */
+static double measure_length(const lbSpringBatch* batch, int lane, const float* x, float d[3]) {
     const float *from = x + batch->a[lane], *to = x + batch->b[lane];
     double squared = lb_leastSquaredLength;
     for (int c = 0; c < 3; ++c) {
-        n[c] = to[c] - from[c];
-        squared += (double)n[c] * (double)n[c];
+        d[c] = to[c] - from[c];
+        squared += (double)d[c] * (double)d[c];
     }
-    double length = sqrt(squared);
+    return sqrt(squared);
+}
+
+/* Length and direction of one spring. */
+static double measure_spring(const lbSpringBatch* batch, int lane, const float* x, float n[3]) {
+    double length = measure_length(batch, lane, x, n);
     for (int c = 0; c < 3; ++c) {
         n[c] = (float)((double)n[c] / length);
     }
@@ -44,14 +50,59 @@ double lb_spring_energy(const lbScope* scope, const float* x) {
         for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
             const lbSpringBatch* batch = &springs->batches[i / LB_LANES];
             int lane = i % LB_LANES;
-            float n[3];
-            double length = measure_spring(batch, lane, x, n);
+            float d[3];
+            double length = measure_length(batch, lane, x, d);
             if (batch->a[lane] != batch->b[lane]) {
                 energy += energy_of(springs, batch->stiffness[lane], rest_of(scope, springs, i), length);
             }
         }
     }
     return energy;
+}
+
+void lb_share_spring_energy(const lbScope* scope, const float* x, float* energy) {
+    const lbSprings* springs = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const lbSpringBatch* batch = &springs->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            float d[3];
+            double length = measure_length(batch, lane, x, d);
+            if (batch->a[lane] != batch->b[lane]) {
+                double own = energy_of(springs, batch->stiffness[lane], rest_of(scope, springs, i), length);
+                energy[batch->a[lane] / 4] += (float)(0.5 * own);
+                energy[batch->b[lane] / 4] += (float)(0.5 * own);
+            }
+        }
+    }
+}
+
+/* L, from what is packed of it. */
+static double rest_length(lbSpringForm form, double k, double rest) {
+    return form == lb_springLinear ? rest / k : form == lb_springQuadratic ? sqrt(rest / k) : 1 / rest;
+}
+
+/* (l - L) / L. A spring stands for as much matter as it has stiffness, by its slope times L^2: that is E V where it
+ * follows the continuum, and little for those that resist bending only. */
+void lb_spring_strain(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume) {
+    (void)kind;
+    const lbSprings* springs = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const lbSpringBatch* batch = &springs->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            float d[3];
+            double k = batch->stiffness[lane], length = measure_length(batch, lane, x, d);
+            double strain = length / rest_length(springs->form, k, rest_of(scope, springs, i)) - 1;
+            double bakedLength = rest_length(springs->form, k, batch->rest[lane]);
+            double matter = k * bakedLength * (springs->form == lb_springPower ? 1 : bakedLength);
+            for (int end = 0; batch->a[lane] != batch->b[lane] && end < 2; ++end) {
+                size_t node = (end == 0 ? batch->a[lane] : batch->b[lane]) / 4;
+                sum[node] += (float)(matter * strain);
+                volume[node] += (float)matter;
+            }
+        }
+    }
 }
 
 /* f / l and f' at length l. */

@@ -12,7 +12,7 @@
 #include "law/springs.h"
 
 #include "base/simd.h"
-#include "law/block_matrix.h"
+#include "law/element_blocks.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -205,34 +205,19 @@ INLINE void spring_block(const lbSpringBatch* batch, const lbSprings* springs, c
     block[5] = across + along * d[2] * d[2];
 }
 
-/* Adds a batch's blocks to both their places; `source` says which of the six numbers goes where. */
-INLINE void scatter_blocks(const lbLanes block[6], const int* places, int count, const int* source, float* values) {
-    float numbers[6][LB_LANES];
-    memcpy(numbers, block, sizeof(numbers));
-    for (int lane = 0; lane < LB_LANES; ++lane) {
-        float *forth = values + places[lane], *back = values + places[LB_LANES + lane];
-        for (int e = 0; e < count; ++e) {
-            forth[e * LB_LANES] += numbers[source[e]][lane];
-        }
-        for (int e = 0; e < count; ++e) {
-            back[e * LB_LANES] += numbers[source[e]][lane];
-        }
-    }
-}
-
 static void spring_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
                             const int* places, const lbBlockMatrix* matrix) {
     const lbSprings* springs = scope->elements;
-    static const int six[6] = {0, 1, 2, 3, 4, 5}, nine[9] = {0, 1, 2, 1, 3, 4, 2, 4, 5};
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            lbLanes block[6];
+            lbLanes k[6];
             const float* activation = scope->activation != NULL ? scope->activation + (size_t)i * LB_LANES : NULL;
-            spring_block(&springs->batches[i], springs, activation, x, a, b, kind, block);
+            spring_block(&springs->batches[i], springs, activation, x, a, b, kind, k);
             if (matrix->pattern->numberCount == 6) {
-                scatter_blocks(block, places + 2 * (size_t)i * LB_LANES, 6, six, matrix->values);
+                lb_add_blocks(k, 6, places + (size_t)i * LB_LANES, matrix->pairs);
             } else {
-                scatter_blocks(block, places + 2 * (size_t)i * LB_LANES, 9, nine, matrix->values);
+                const lbLanes nine[9] = {k[0], k[1], k[2], k[1], k[3], k[4], k[2], k[4], k[5]};
+                lb_add_blocks(nine, 9, places + (size_t)i * LB_LANES, matrix->pairs);
             }
         }
     }
@@ -240,12 +225,18 @@ static void spring_assemble(const lbScope* scope, const float* x, float a, float
 
 const lbLaw lb_springs = {
     .name = "springs",
+    .label = "Springs",
+    .description = "Springs along the edges of the mesh, their stiffness from Young's modulus or given",
+    .properties = &lb_springProperties,
     .bake = lb_bake_springs,
     .release = lb_release_springs,
     .energy = lb_spring_energy,
     .force = spring_force,
     .tangent = spring_tangent,
     .bound = lb_spring_bound,
+    .measures = LB_BIT(lb_fieldStrain),
+    .measure = lb_spring_strain,
+    .shareEnergy = lb_share_spring_energy,
     .nodesPerElement = 2,
     .symmetricBlocks = true,
     .nodes = spring_nodes,

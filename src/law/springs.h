@@ -25,12 +25,17 @@ typedef struct lbSprings {
 /* m^2, added to squared lengths, so that ends that meet give no force rather than a NaN; far below rounding else. */
 static const float lb_leastSquaredLength = 1e-30f;
 
+/* spring_properties.c */
+extern const lbPropertyList lb_springProperties;
+
 /* spring_bake.c */
 lbResult lb_bake_springs(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
 void lb_release_springs(const lbHost* host, void* elements);
 
 /* spring_measure.c: in double, spring by spring. */
 double lb_spring_energy(const lbScope* scope, const float* x);
+void lb_share_spring_energy(const lbScope* scope, const float* x, float* energy);
+void lb_spring_strain(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume);
 void lb_spring_bound(const lbScope* scope, const float* x, float* stiffness, float* damping);
 
 /* How many places there are in the batches: the length of an activation. */

@@ -17,7 +17,8 @@
  * never adds energy, whatever F is. Its change with positions is left out of the tangent, as is usual: it vanishes at
  * rest. */
 #include "law/element_blocks.h"
-#include "law/tet_kernels.h"
+#include "law/node_sums.h"
+#include "law/tet_measures.h"
 
 LB_INLINE State measure_batch(const lbTetBatch* batch, const float* x) {
     lbLanes33 F = tet_gradient(batch, x);
@@ -38,8 +39,19 @@ LB_INLINE void batch_force(const lbTetBatch* batch, float dampingTime, const flo
 static __attribute__((noinline)) void undamped_force(const lbScope* scope, const float* x, float* f) {
     const lbTets* tets = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            batch_force(&tets->batches[i], 0, x, NULL, f);
+        int end = scope->ranges[r].end;
+        for (int i = scope->ranges[r].begin; i < end;) {
+            const lbTetBatch* batch = &tets->batches[i];
+            tet_gather_t fan = tet_begin(batch, x);
+            do {
+                batch = &tets->batches[i];
+                lbLanes33 F = tet_fan_gradient(batch, x, &fan);
+                State state = measure(&F, -lanes_load(batch->lambda), -lanes_load(batch->mu));
+                lbLanes33 P = stress(&state);
+                tet_fan_scatter(batch, &P, &fan, f);
+                ++i;
+            } while (i < end && tets->continues[i]);
+            tet_finish(batch, &fan, f);
         }
     }
 }
@@ -119,7 +131,7 @@ static void tet_assemble(const lbScope* scope, const float* x, float a, float b,
             } else {
                 batch_blocks(&tets->batches[i], false, x, a, b * tets->dampingTime, &blocks);
             }
-            lb_scatter_blocks(&blocks, 3, places + 12 * (size_t)i * LB_LANES, matrix->values);
+            lb_scatter_blocks(&blocks, 3, places, i, matrix);
         }
     }
 }
@@ -140,6 +152,42 @@ static double tet_energy(const lbScope* scope, const float* x) {
         }
     }
     return energy;
+}
+
+static void tet_share_energy(const lbScope* scope, const float* x, float* energy) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
+            const lbTetBatch* batch = &tets->batches[i / LB_LANES];
+            int lane = i % LB_LANES;
+            double F[3][3];
+            tet_gradient_in_double(batch, lane, x, F);
+            double own = energy_density(F, (double)batch->lambda[lane], (double)batch->mu[lane]);
+            for (int k = 0; k < 4 && batch->mu[lane] != 0; ++k) {
+                energy[batch->node[k][lane] / 4] += (float)(0.25 * own);
+            }
+        }
+    }
+}
+
+/* Strain: a principal stretch less one, the one farthest from it. Stress: von Mises, of Cauchy's stress P F^T / J. */
+static void tet_measure(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbTetBatch* batch = &tets->batches[i];
+            State state = measure_batch(batch, x);
+            lbLanes own = lanes_load(tets->volumes + (size_t)i * LB_LANES), value;
+            if (kind == lb_fieldStrain) {
+                value = own * largest_strain(&state.F);
+            } else {
+                lbLanes33 P = stress(&state);
+                value = von_mises_stress(&state.F, &P);
+            }
+            lb_add_to_nodes(value, 4, batch->node, sum);
+            lb_add_to_nodes(own, 4, batch->node, volume);
+        }
+    }
 }
 
 /* An element's stiffness is at most V (k1 a + k2) for each of its nodes, in all directions, if

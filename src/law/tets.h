@@ -24,12 +24,20 @@ typedef struct lbTets {
     float dampingTime; /* s: phi / lambda = psi / mu */
     int batchCount;
     lbTetBatch* batches;
-    int* numbers; /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
+    int* numbers;       /* (batchCount x LB_LANES) lbTet.number of each place; -1: padding */
+    uint8_t* continues; /* (batchCount) not 0: goes on with the fans of the batch before it (law/fans.h) */
+    float* volumes;     /* (batchCount x LB_LANES) V, m^3; 0: padding */
 } lbTets;
 
 lbResult lb_bake_tets(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
 void lb_release_tets(const lbHost* host, void* elements);
 bool lb_tet_nodes(const void* elements, int index, int* nodes);
+
+/* The meshes that hold tetrahedra, as lbLaw.meshes has them. */
+enum { lb_tetMeshes = lb_meshesOfTets };
+
+/* How many are flat or inside out, and the number of one of them (lbTet.number; -1: none). */
+int lb_count_inverted_tets(const lbScope* scope, const float* x, int* number);
 
 /* Lamé's coefficients of one of a mesh's tetrahedra, Pa, as far as the element itself carries them; */
 typedef struct lbLame {
@@ -42,7 +50,5 @@ double lb_tet_averaged_lambda(const lbMesh* mesh, const lbModelDef* def, int tet
 double lb_tet_size(const lbMesh* mesh, int tet);
 /* That there are tetrahedra at all, and that each has a size. */
 lbResult lb_check_tets(const lbMesh* mesh, const char* law);
-/* Gradients of the four linear basis functions, 1/m. */
-void lb_tet_gradients(const lbMesh* mesh, int tet, lbVec3d gradient[4]);
 
 #endif

@@ -12,6 +12,7 @@
 #include "base/symmetric.h"
 #include "law/element_blocks.h"
 #include "law/law.h"
+#include "law/node_sums.h"
 #include "law/plan.h"
 #include "law/tet_volume.h"
 
@@ -159,18 +160,31 @@ static inline lbLanes rate(const VolumeBatch* batch, const lbTetVolume* m, const
     return tet_volume_change(m, dp);
 }
 
+static inline lbLanes batch_energy(const VolumeBatch* batch, const float* x) {
+    lbTetVolume m = measure(batch, x);
+    lbLanes excess = excess_of(batch, &m);
+    return 0.5f * lanes_load(batch->stiffness) * excess * excess;
+}
+
 static double volume_energy(const lbScope* scope, const float* x) {
     const Volumes* volumes = scope->elements;
     double energy = 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            const VolumeBatch* batch = &volumes->batches[i];
-            lbTetVolume m = measure(batch, x);
-            energy +=
-                0.5 * (double)lanes_sum(lanes_load(batch->stiffness) * excess_of(batch, &m) * excess_of(batch, &m));
+            energy += (double)lanes_sum(batch_energy(&volumes->batches[i], x));
         }
     }
     return energy;
+}
+
+static void share_volume_energy(const lbScope* scope, const float* x, float* energy) {
+    const Volumes* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const VolumeBatch* batch = &volumes->batches[i];
+            lb_add_to_nodes(batch_energy(batch, x) / 4.0f, 4, batch->node, energy);
+        }
+    }
 }
 
 static void volume_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
@@ -252,7 +266,7 @@ static void volume_assemble(const lbScope* scope, const float* x, float a, float
                     blocks.column[l][k / 3][k % 3] = df[l];
                 }
             }
-            lb_scatter_blocks(&blocks, 3, places + 12 * (size_t)i * LB_LANES, matrix->values);
+            lb_scatter_blocks(&blocks, 3, places, i, matrix);
         }
     }
 }
@@ -291,6 +305,7 @@ const lbLaw lb_volumePenalty = {
     .force = volume_force,
     .tangent = volume_tangent,
     .bound = volume_bound,
+    .shareEnergy = share_volume_energy,
     .nodesPerElement = 4,
     .nodes = volume_nodes,
     .assemble = volume_assemble,
@@ -304,6 +319,7 @@ const lbLaw lb_surfacePenalty = {
     .force = volume_force,
     .tangent = volume_tangent,
     .bound = volume_bound,
+    .shareEnergy = share_volume_energy,
     .nodesPerElement = 4,
     .nodes = volume_nodes,
     .assemble = volume_assemble,

@@ -8,21 +8,37 @@
 typedef lbResult lbMesherFn(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 
 static const struct {
-    const char* name;
+    lbKindInfo info;
     lbMesherFn* build;
 } meshers[lb_meshKindCount] = {
-    [lb_meshTetGrid] = {"tet-grid", lb_mesh_tet_grid},        [lb_meshCloth] = {"cloth", lb_mesh_cloth},
-    [lb_meshLayered] = {"layered", lb_mesh_layered},          [lb_meshTets] = {"tets", lb_mesh_stuffed},
-    [lb_meshStructured] = {"structured", lb_mesh_structured}, [lb_meshGiven] = {"file", NULL},
+    [lb_meshTetGrid] = {{"tet-grid", "Grid of tetrahedra",
+                         "A grid of cubes through the shape, each cut into five tetrahedra: holds solids"},
+                        lb_mesh_tet_grid},
+    [lb_meshCloth] = {{"cloth", "Cloth", "The surface itself: springs for structure, shear and bending"},
+                      lb_mesh_cloth},
+    [lb_meshLayered] = {{"layered", "Two layers",
+                         "The surface and a copy of it inside, joined by springs: a shell that keeps its shape"},
+                        lb_mesh_layered},
+    [lb_meshTets] = {{"tets", "Tetrahedra",
+                      "Tetrahedra that end at the surface, all of about one size and of good shape"},
+                     lb_mesh_stuffed},
+    [lb_meshStructured] = {{"structured", "Regular tetrahedra",
+                            "An exact mesh of a box, cylinder or tube along an axis"},
+                           lb_mesh_structured},
+    [lb_meshGiven] = {{"file", "From a file", "Tetrahedra that a file holds"}, NULL},
 };
 
+lbKindInfo lbMeshKind_GetInfo(lbMeshKind kind) {
+    return (unsigned)kind < lb_meshKindCount ? meshers[kind].info : (lbKindInfo){0};
+}
+
 const char* lbMeshKind_GetName(lbMeshKind kind) {
-    return (unsigned)kind < lb_meshKindCount ? meshers[kind].name : NULL;
+    return lbMeshKind_GetInfo(kind).name;
 }
 
 bool lbMeshKind_FromName(const char* name, lbMeshKind* kind) {
     for (int i = 0; i < lb_meshKindCount; ++i) {
-        if (strcmp(meshers[i].name, name) == 0) {
+        if (strcmp(meshers[i].info.name, name) == 0) {
             *kind = (lbMeshKind)i;
             return true;
         }
@@ -63,7 +79,7 @@ lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDe
     LB_TRY(check_def(def));
     if (meshers[def->kind].build == NULL) {
         return lb_error(lb_errorArgument, "a mesh of kind \"%s\" is not made but given: there is no tetMesh",
-                        meshers[def->kind].name);
+                        meshers[def->kind].info.name);
     }
     return finish(meshers[def->kind].build(shape, def, mesh), mesh);
 }
@@ -79,6 +95,7 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_release(host, mesh->nodeVolumes);
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
+    lb_release(host, mesh->matter);
     lb_release(host, mesh->triangles);
     lb_release(host, mesh->hinges);
     lb_release(host, mesh->skinNodes);

@@ -5,6 +5,7 @@
 
 #include "base/math.h"
 #include "base/memory.h"
+#include "base/property.h"
 #include "limber/tet_mesh.h"
 #include "limber/world.h"
 
@@ -19,8 +20,8 @@ typedef struct lbSpring {
 typedef struct lbTet {
     int node[4];   /* positive volume */
     double volume; /* m^3 of matter: the tetrahedron's, times how full it is */
-    int number;    /* as the mesher made it or the file holds it, from 0; by order.c */
     int region;    /* in the tetrahedral mesh that it came from; else 0 */
+    int number;    /* as the mesher made it or the file holds it, from 0; by order.c */
 } lbTet;
 
 /* Two triangles of the surface that share an edge. */
@@ -37,7 +38,8 @@ typedef struct lbMesh {
     int springCount;
     lbSpring* springs; /* (springCount) a < b, no pair twice */
     int tetCount;
-    lbTet* tets; /* (tetCount) */
+    lbTet* tets;      /* (tetCount) */
+    lbMatter* matter; /* (tetCount) what they are made of; density 0: the model's material. NULL: all are of that */
     int triangleCount;
     int* triangles; /* (triangleCount x 3) nodes of the surface of what is simulated, outwards. By the mesher or
                        surface.c */
@@ -55,7 +57,21 @@ typedef struct lbMesh {
     int* blockStarts; /* (blockCount + 1) */
 } lbMesh;
 
+/* What one tetrahedron is made of. */
+static inline lbMatter lb_tet_matter(const lbMesh* mesh, const lbMaterial* material, int tet) {
+    return mesh->matter != NULL && mesh->matter[tet].density > 0
+               ? mesh->matter[tet]
+               : (lbMatter){material->density, material->youngsModulus, material->poissonsRatio};
+}
+
 enum { maxBlocks = 256 };
+
+/* Bits of the kinds that are made of tetrahedra. */
+enum {
+    lb_meshesOfTets = LB_BIT(lb_meshTetGrid) | LB_BIT(lb_meshTets) | LB_BIT(lb_meshStructured) | LB_BIT(lb_meshGiven)
+};
+
+extern const lbPropertyList lb_meshProperties;
 
 /* Makes the mesh that `def` asks for and orders it. */
 lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
@@ -84,6 +100,10 @@ lbResult lb_find_mesh_surface(lbMesh* mesh);
 /* Sorts by node pair and adds up the volumes of springs that stand twice; the larger share stays. Returns how many are
  * left. */
 int lb_merge_springs(lbSpring* springs, int count);
+
+/* Writes up to `capacity` pairs of nodes (capacity x 2) that are joined by springs or, where there are none, by edges
+ * of tetrahedra, no pair twice; and how many there are. */
+lbResult lb_list_edges(const lbMesh* mesh, int* edges, int capacity, int* count);
 
 /* Sorts nodes along a space-filling curve, and springs and tetrahedra by their nodes; cuts the nodes into blocks. */
 lbResult lb_order_mesh(lbMesh* mesh);

@@ -2,27 +2,19 @@
  * their nodes. Blocks of consecutive nodes are what threads share work by. */
 #include "mesh/mesh.h"
 
+#include "base/morton.h"
 #include "base/result.h"
 
 #include <stdlib.h>
 #include <string.h>
 
 /* Positions and forces of a block's nodes stay in a core's first cache while its elements are evaluated. */
-enum { nodesPerBlock = 512, mortonBits = 21 };
+enum { nodesPerBlock = 512 };
 
 typedef struct SortedNode {
     uint64_t key;
     int node;
 } SortedNode;
-
-/* Spreads the lowest 21 bits so that two zeros follow each. */
-static uint64_t spread_bits(uint64_t v) {
-    v = (v | v << 32) & UINT64_C(0x1f00000000ffff);
-    v = (v | v << 16) & UINT64_C(0x1f0000ff0000ff);
-    v = (v | v << 8) & UINT64_C(0x100f00f00f00f00f);
-    v = (v | v << 4) & UINT64_C(0x10c30c30c30c30c3);
-    return (v | v << 2) & UINT64_C(0x1249249249249249);
-}
 
 static int compare_nodes(const void* left, const void* right) {
     const SortedNode *p = left, *q = right;
@@ -44,7 +36,7 @@ static void sort_along_curve(const lbMesh* mesh, SortedNode* sorted) {
     double scale = ((1 << mortonBits) - 1) / largest;
     for (int i = 0; i < mesh->nodeCount; ++i) {
         lbVec3d p = vec3d_scale(scale, vec3d_sub(mesh->nodes[i], lower));
-        sorted[i].key = spread_bits((uint64_t)p.x) | spread_bits((uint64_t)p.y) << 1 | spread_bits((uint64_t)p.z) << 2;
+        sorted[i].key = morton_key((uint64_t)p.x, (uint64_t)p.y, (uint64_t)p.z);
         sorted[i].node = i;
     }
     qsort(sorted, (size_t)mesh->nodeCount, sizeof(SortedNode), compare_nodes);

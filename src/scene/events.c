@@ -4,6 +4,8 @@
 #include "base/result.h"
 #include "scene/scene.h"
 
+#include <stdlib.h>
+
 static lbResult start_grab(const lbSceneDef* def, lbSceneRun* run, int index, double time) {
     const lbSceneGrab* grab = &def->grabs[index];
     lbBodyId body = run->bodies[grab->body];
@@ -127,11 +129,27 @@ static lbResult advance_movers(const lbSceneDef* def, lbSceneRun* run, double ti
     return lb_success();
 }
 
+static int compare_events(const void* left, const void* right) {
+    const lbDueEvent *a = left, *b = right;
+    if (a->frame != b->frame) {
+        return a->frame < b->frame ? -1 : 1;
+    }
+    return a->event < b->event ? -1 : a->event > b->event; /* events of one frame keep their order */
+}
+
+void lb_schedule_events(const lbSceneDef* def, lbSceneRun* run) {
+    for (int i = run->nextEvent; i < def->eventCount; ++i) {
+        lbDueEvent* due = &run->events[i];
+        due->frame = run->rateFrame + llround((due->event->time - run->rateTime) * run->frameRate);
+    }
+    qsort(run->events + run->nextEvent, (size_t)(def->eventCount - run->nextEvent), sizeof(lbDueEvent), compare_events);
+}
+
 lbResult lb_prepare_frame(const lbSceneDef* def, lbSceneRun* run) {
-    double begin = run->frame / def->frameRate;
-    double end = (run->frame + 1) / def->frameRate;
-    while (run->nextEvent < def->eventCount && def->events[run->nextEvent].frame <= run->frame) {
-        const lbSceneEvent* event = &def->events[run->nextEvent++];
+    double begin = lb_frame_time(run, run->frame);
+    double end = lb_frame_time(run, run->frame + 1);
+    while (run->nextEvent < def->eventCount && run->events[run->nextEvent].frame <= run->frame) {
+        const lbSceneEvent* event = run->events[run->nextEvent++].event;
         LB_TRY(lb_in_context(apply_event(def, run, event, begin), "%s: the event at %g s", def->file, event->time));
     }
     LB_TRY(advance_loads(def, run, end));

@@ -51,7 +51,7 @@ lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, lbPathForm form);
 lbVec3 lb_read_direction(lbJsonObject* object, const char* key, lbVec3 fallback);
 /* "frequency", 1/s, of something that is set once a frame. */
 double lb_read_frequency(const lbSceneDef* def, lbJsonObject* object);
-/* What a body is made of: mesh, material, law, penalty and nodeMass. */
+/* What a body is made of: mesh, material, law, penalty, nodeMass and zones. */
 void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read);
 
 void lb_read_regions(lbSceneDef* def, lbJsonObject* root);

@@ -87,20 +87,11 @@ static void read_event(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* even
     lb_json_close(object);
 }
 
-static int compare_events(const void* left, const void* right) {
-    const lbSceneEvent* a = left;
-    const lbSceneEvent* b = right;
-    if (a->frame != b->frame) {
-        return a->frame < b->frame ? -1 : 1;
-    }
-    return a->order < b->order ? -1 : a->order > b->order;
-}
-
 /* A grab begins by an event of its own, before the events of the same frame that the file holds. */
 static void add_grab_starts(lbSceneDef* def) {
     for (int i = 0; i < def->grabCount; ++i) {
         lbSceneEvent* event = &def->events[def->eventCount++];
-        *event = (lbSceneEvent){.kind = lb_eventStartGrab, .index = i, .time = def->grabs[i].start, .order = i};
+        *event = (lbSceneEvent){.kind = lb_eventStartGrab, .index = i, .time = def->grabs[i].start};
     }
 }
 
@@ -115,14 +106,9 @@ void lb_read_events(lbSceneDef* def, lbJsonObject* root) {
     for (int i = 0; i < array.count; ++i) {
         lbJsonObject object = lb_json_item(&array, i);
         lbSceneEvent* event = &def->events[def->eventCount];
-        event->order = def->eventCount;
         read_event(def, &object, event);
         def->eventCount += 1;
     }
-    for (int i = 0; i < def->eventCount; ++i) {
-        def->events[i].frame = llround(def->events[i].time * def->frameRate);
-    }
-    qsort(def->events, (size_t)def->eventCount, sizeof(lbSceneEvent), compare_events);
 }
 
 /* ---- Probes ------------------------------------------------------------------------------------------------------ */

@@ -53,7 +53,7 @@ static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
         mesh->prestrain = lb_json_float(&object, "prestrain", prestrain, mesh->prestrain);
     }
     if (mesh->kind == lb_meshCloth) {
-        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1000, false, false, ""}, mesh->bend);
+        mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1, false, false, ""}, mesh->bend);
     } else if (mesh->kind == lb_meshTets) {
         mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
     } else if (mesh->kind == lb_meshStructured) {
@@ -62,16 +62,17 @@ static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     lb_json_close(&object);
 }
 
+static const lbJsonRange rangeDensity = {0, 1e6, true, false, "kg/m^3"};
+static const lbJsonRange rangeModulus = {0, 1e13, true, false, "Pa"};
+static const lbJsonRange rangeRatio = {-1, 0.5, true, true, ""};
+
 static void read_material(lbJsonObject* body, lbMaterial* material) {
     lbJsonObject object = lb_json_object(body, "material");
-    const lbJsonRange density = {0, 1e6, true, false, "kg/m^3"};
-    const lbJsonRange modulus = {0, 1e13, true, false, "Pa"};
-    const lbJsonRange ratio = {-1, 0.5, true, true, ""};
     const lbJsonRange stiffnessDamping = {0, 1000, false, false, "s"};
     const lbJsonRange massDamping = {0, 10000, false, false, "1/s"};
-    material->density = lb_json_float(&object, "density", density, material->density);
-    material->youngsModulus = lb_json_float(&object, "youngsModulus", modulus, material->youngsModulus);
-    material->poissonsRatio = lb_json_float(&object, "poissonsRatio", ratio, material->poissonsRatio);
+    material->density = lb_json_float(&object, "density", rangeDensity, material->density);
+    material->youngsModulus = lb_json_float(&object, "youngsModulus", rangeModulus, material->youngsModulus);
+    material->poissonsRatio = lb_json_float(&object, "poissonsRatio", rangeRatio, material->poissonsRatio);
     material->stiffnessDamping =
         lb_json_float(&object, "stiffnessDamping", stiffnessDamping, material->stiffnessDamping);
     material->massDamping = lb_json_float(&object, "massDamping", massDamping, material->massDamping);
@@ -137,6 +138,31 @@ static void read_penalty(lbJsonObject* body, lbPenaltyDef* penalty) {
     lb_json_close(&object);
 }
 
+/* What is not said of a zone is as in the body's material. */
+static void read_zones(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
+    lbJsonArray array;
+    read->zones = lb_read_list(def, body, "zones", sizeof(lbZone), &array);
+    for (int i = 0; i < array.count; ++i) {
+        lbJsonObject object = lb_json_item(&array, i);
+        lbZone* zone = &read->zones[i];
+        if (lb_json_has(&object, "region")) {
+            int region = lb_read_reference(&object, "region", LB_NAMES("regions", def->regions, def->regionCount));
+            zone->region = region >= 0 ? def->regions[region].region : (lbRegion){0};
+        }
+        zone->byMeshRegion = lb_json_has(&object, "meshRegion");
+        zone->meshRegion = lb_json_integer(&object, "meshRegion", -2147483647, 2147483647, 0);
+        zone->matter = (lbMatter){
+            .density = lb_json_float(&object, "density", rangeDensity, read->material.density),
+            .youngsModulus = lb_json_float(&object, "youngsModulus", rangeModulus, read->material.youngsModulus),
+            .poissonsRatio = lb_json_float(&object, "poissonsRatio", rangeRatio, read->material.poissonsRatio)};
+        lb_json_close(&object);
+        read->zoneCount = i + 1;
+    }
+    if (read->zoneCount > 0 && read->law.kind == lb_lawSprings) {
+        lb_json_fail(body, "zones", "need a law of tetrahedra; \"springs\" is none");
+    }
+}
+
 void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     lbModelDef standard = lbDefaultModelDef();
     read->mesh = standard.mesh;
@@ -146,6 +172,7 @@ void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     read_material(body, &read->material);
     read_law(body, &read->law);
     read_penalty(body, &read->penalty);
+    read_zones(def, body, read);
     read->nodeMass = lb_json_float(body, "nodeMass", (lbJsonRange){0, 1e9, true, false, "kg"}, 0);
     if (read->penalty.volume > 0 && !has_tets(read->mesh.kind)) {
         lb_json_fail(body, "penalty", "is on the volume, but the mesh \"%s\" has no tetrahedra",

@@ -93,7 +93,7 @@ void lbDestroyScene(lbScene* scene) {
 
 lbResult lbScene_Step(lbScene* scene) {
     LB_TRY(lb_prepare_frame(scene->def, &scene->run));
-    LB_TRY(lbWorld_Step(scene->run.world, 1 / scene->def->frameRate));
+    LB_TRY(lbWorld_Step(scene->run.world, 1 / scene->run.frameRate));
     scene->run.frame += 1;
     return lb_success();
 }
@@ -157,7 +157,7 @@ lbWorld* lbScene_GetWorld(lbScene* scene) {
 }
 
 double lbScene_GetFrameRate(const lbScene* scene) {
-    return scene->def->frameRate;
+    return scene->run.frameRate;
 }
 
 int lbScene_GetFrameCount(const lbScene* scene) {
@@ -178,6 +178,42 @@ static bool is_body(const lbScene* scene, int index) {
 
 lbBodyId lbScene_GetBody(const lbScene* scene, int index) {
     return is_body(scene, index) ? scene->run.bodies[index] : (lbBodyId){0};
+}
+
+int lbScene_GetToolCount(const lbScene* scene) {
+    return scene->def->toolCount;
+}
+
+lbToolId lbScene_GetTool(const lbScene* scene, int index) {
+    return index >= 0 && index < scene->def->toolCount ? scene->run.tools[index] : (lbToolId){0};
+}
+
+const char* lbScene_GetToolName(const lbScene* scene, int index) {
+    return index >= 0 && index < scene->def->toolCount ? scene->def->tools[index].name : NULL;
+}
+
+int lbScene_GetPinCount(const lbScene* scene) {
+    return scene->def->pinCount;
+}
+
+lbPinId lbScene_GetPin(const lbScene* scene, int index) {
+    return index >= 0 && index < scene->def->pinCount ? scene->run.pins[index] : (lbPinId){0};
+}
+
+const char* lbScene_GetPinName(const lbScene* scene, int index) {
+    return index >= 0 && index < scene->def->pinCount ? scene->def->pins[index].name : NULL;
+}
+
+int lbScene_GetGrabCount(const lbScene* scene) {
+    return scene->def->grabCount;
+}
+
+lbGrabId lbScene_GetGrab(const lbScene* scene, int index) {
+    return index >= 0 && index < scene->def->grabCount ? scene->run.grabs[index] : (lbGrabId){0};
+}
+
+const char* lbScene_GetGrabName(const lbScene* scene, int index) {
+    return index >= 0 && index < scene->def->grabCount ? scene->def->grabs[index].name : NULL;
 }
 
 bool lbScene_IsBodyRecorded(const lbScene* scene, int index) {

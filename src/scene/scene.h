@@ -15,6 +15,12 @@ typedef struct lbProbeTarget {
     double rest[3]; /* m, where it was at the beginning */
 } lbProbeTarget;
 
+/* An event and the frame before which it takes effect. */
+typedef struct lbDueEvent {
+    const lbSceneEvent* event;
+    int64_t frame;
+} lbDueEvent;
+
 /* All that is made from the definition, and changes. */
 typedef struct lbSceneRun {
     const lbHost* host;
@@ -34,6 +40,10 @@ typedef struct lbSceneRun {
     lbProbeTarget* targets; /* (probeCount) */
     float* scratch;         /* (2 x 3 x the most nodes or skin points of a body), for probes */
     int frame;              /* frames done */
+    double frameRate;       /* 1/s, now */
+    int rateFrame;          /* the frame since which it is that, */
+    double rateTime;        /* s, and when that began */
+    lbDueEvent* events;     /* (eventCount) by frame */
     int nextEvent;
 } lbSceneRun;
 
@@ -52,6 +62,14 @@ lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lb
 /* scene_build.c */
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);
 void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run);
+
+/* When a frame begins, s, if the frame rate stays what it is. */
+static inline double lb_frame_time(const lbSceneRun* run, int frame) {
+    return run->rateTime + (frame - run->rateFrame) / run->frameRate;
+}
+
+/* events.c: finds the frames of events that are still to come, anew when the frame rate has changed. */
+void lb_schedule_events(const lbSceneDef* def, lbSceneRun* run);
 
 /* events.c: what happens before frame run->frame: events that are due, and where tools, grabs and loads shall be at its
  * end. */

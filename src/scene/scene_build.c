@@ -16,9 +16,10 @@ static lbResult allocate_run(const lbSceneDef* def, lbSceneRun* run) {
     run->toolMovers = LB_NEW(host, lbMover, def->toolCount);
     run->grabMovers = LB_NEW(host, lbMover, def->grabCount);
     run->loadRamps = LB_NEW(host, lbRamp, def->loadCount);
+    run->events = LB_NEW(host, lbDueEvent, def->eventCount);
     bool complete = run->bodies != NULL && run->pins != NULL && run->muscles != NULL && run->loads != NULL &&
                     run->tools != NULL && run->grabs != NULL && run->pinMovers != NULL && run->toolMovers != NULL &&
-                    run->grabMovers != NULL && run->loadRamps != NULL;
+                    run->grabMovers != NULL && run->loadRamps != NULL && run->events != NULL;
     return complete ? lb_success() : lb_out_of_memory("a scene");
 }
 
@@ -28,8 +29,8 @@ void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run) {
     }
     lb_free_probes(def, run);
     lbDestroyWorld(run->world);
-    void* arrays[] = {run->bodies, run->pins,      run->muscles,    run->loads,      run->tools,
-                      run->grabs,  run->pinMovers, run->toolMovers, run->grabMovers, run->loadRamps};
+    void* arrays[] = {run->bodies,    run->pins,       run->muscles,    run->loads,     run->tools, run->grabs,
+                      run->pinMovers, run->toolMovers, run->grabMovers, run->loadRamps, run->events};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(run->host, arrays[i]);
     }
@@ -55,6 +56,8 @@ static lbResult build_body(const lbSceneBody* def, const char* folder, const lbH
     modelDef.law = def->law;
     modelDef.penalty = def->penalty;
     modelDef.nodeMass = def->nodeMass;
+    modelDef.zoneCount = def->zoneCount;
+    modelDef.zones = def->zones;
     lbBodyDef bodyDef = lbDefaultBodyDef();
     if (result.code == lb_ok) {
         result = lbCreateModel(world, &modelDef, &bodyDef.model);
@@ -183,6 +186,11 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
     worldDef.host = run->host;
     LB_TRY(allocate_run(def, run));
     LB_TRY(lbCreateWorld(&worldDef, &run->world));
+    for (int i = 0; i < def->eventCount; ++i) {
+        run->events[i].event = &def->events[i];
+    }
+    run->frameRate = def->frameRate;
+    lb_schedule_events(def, run);
     run->gravityRamp = lb_ramp_at(def->gravity, 0);
     run->windRamp = lb_ramp_at(def->wind, 0);
     LB_TRY(lbWorld_SetWind(run->world, def->wind));

@@ -6,7 +6,7 @@
 #include "limber/shape.h"
 #include "limber/world.h"
 
-enum { lb_sceneNameLimit = 64, lb_noIndex = -1 };
+enum { lb_sceneNameLimit = 64, lb_noIndex = -1, lb_lowestFrameRate = 1, lb_highestFrameRate = 10000 /* 1/s */ };
 
 /* What a body looks like. */
 typedef struct lbSceneShape {
@@ -30,6 +30,8 @@ typedef struct lbSceneBody {
     lbLawDef law;
     lbPenaltyDef penalty;
     float nodeMass; /* kg; 0: from the density */
+    int zoneCount;
+    lbZone* zones; /* (zoneCount) */
     lbVec3 position;
     lbQuat rotation;
     lbVec3 velocity, angularVelocity;
@@ -136,9 +138,7 @@ typedef enum lbEventKind {
 } lbEventKind;
 
 typedef struct lbSceneEvent {
-    double time;   /* s */
-    int64_t frame; /* the one before which it takes effect: round(time x frameRate) */
-    int order;     /* in the file: events of one frame keep it */
+    double time; /* s */
     lbEventKind kind;
     int index; /* of the pin, grab, load or tool */
     bool hasForce, hasPressure;
@@ -196,7 +196,7 @@ typedef struct lbSceneDef {
     bool hasGround;
     lbSceneTool* tools; /* the ground comes first, if there is one */
     lbSceneGrab* grabs;
-    lbSceneEvent* events; /* by frame */
+    lbSceneEvent* events; /* grabs' beginnings, then those of the file, in its order */
     lbSceneProbe* probes;
     lbProbeColumn* columns; /* (probeCount x 3) */
     bool* recorded;         /* (bodyCount) */

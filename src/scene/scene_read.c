@@ -248,7 +248,8 @@ static void read_settings(lbSceneDef* def, lbJsonObject* root) {
     if (def->name == NULL || def->description == NULL) {
         lb_json_out_of_memory(root->node.json);
     }
-    def->frameRate = lb_json_number(root, "frameRate", (lbJsonRange){1, 10000, false, false, "1/s"}, 60);
+    def->frameRate = lb_json_number(root, "frameRate",
+                                    (lbJsonRange){lb_lowestFrameRate, lb_highestFrameRate, false, false, "1/s"}, 60);
     def->frameCount = lb_json_integer(root, "frames", 1, 10000000, 240);
     def->gravity = lb_json_vec3(root, "gravity", lb_rangeAcceleration, lbDefaultWorldDef().gravity);
     def->wind = lb_json_vec3(root, "wind", lb_rangeSpeed, vec3(0, 0, 0));

@@ -60,7 +60,7 @@ static lbResult read_picture(const lbHost* host, const char* path, const char* n
     if (beside == NULL) {
         return lb_out_of_memory("a texture's path");
     }
-    lbResult result = lb_read_file(host, beside, bytes);
+    lbResult result = lb_read_small_file(host, beside, lb_textureLimit, bytes);
     lb_release(host, beside);
     if (result.code == lb_ok && lb_picture_extension(bytes->data, bytes->size) == NULL) {
         lb_free_bytes(host, bytes);

@@ -19,8 +19,10 @@ const char* lb_path_file(const char* path);
 /* ".png" or ".jpg" by what the bytes are, NULL if they are neither. */
 const char* lb_picture_extension(const unsigned char* bytes, size_t size);
 
-/* Reads the texture a material names, if it is there and a PNG or JPEG; a warning in the log if not. The bytes belong
- * to the host. */
+enum { lb_textureLimit = 1 << 26 }; /* bytes */
+
+/* Reads the texture a material names, if it is there, a PNG or JPEG, and not larger than the limit; a warning in the
+ * log if not. The bytes belong to the host. */
 void lb_load_texture(const lbHost* host, const char* path, lbShapeMaterial* material);
 
 #endif

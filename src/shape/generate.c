@@ -2,6 +2,7 @@
 #include "shape/generate.h"
 
 #include "base/result.h"
+#include "limber/describe.h"
 
 #include <string.h>
 
@@ -12,32 +13,45 @@ static const double smallestDimension = 1e-6; /* m */
 static const double largestDimension = 1e6;   /* m */
 static const double smallestRatio = 1e-5;
 
-typedef struct lbKindInfo {
-    const char* name;
+typedef struct Generator {
+    lbKindInfo info;
     lbResult (*build)(const lbGeneratorDef* def, lbMeshBuild* build);
     float baseColor[4]; /* linear */
     float roughness;
     lbVec3 size;                       /* m */
     float radius, innerRadius, length; /* m */
-} lbKindInfo;
+} Generator;
 
 /* clang-format off */
-static const lbKindInfo kinds[lb_shapeKindCount] = {
-    [lb_shapeBox] = {"box", lb_build_box, {0.12f, 0.36f, 0.62f, 1}, 0.5f, .size = {0.5f, 0.5f, 0.5f}},
-    [lb_shapeSphere] = {"sphere", lb_build_sphere, {0.70f, 0.10f, 0.08f, 1}, 0.4f, .radius = 0.25f},
-    [lb_shapeEllipsoid] = {"ellipsoid", lb_build_ellipsoid, {0.45f, 0.16f, 0.50f, 1}, 0.4f, .size = {0.6f, 0.4f, 0.3f}},
-    [lb_shapeCapsule] = {"capsule", lb_build_capsule, {0.85f, 0.45f, 0.06f, 1}, 0.45f, .radius = 0.12f, .length = 0.3f},
-    [lb_shapeCylinder] = {"cylinder", lb_build_cylinder, {0.10f, 0.45f, 0.30f, 1}, 0.5f,
-                          .radius = 0.15f, .length = 0.5f},
-    [lb_shapeTube] = {"tube", lb_build_tube, {0.10f, 0.42f, 0.50f, 1}, 0.45f,
-                      .radius = 0.15f, .innerRadius = 0.1f, .length = 0.5f},
-    [lb_shapeTorus] = {"torus", lb_build_torus, {0.80f, 0.27f, 0.32f, 1}, 0.4f, .radius = 0.2f, .innerRadius = 0.08f},
-    [lb_shapeCloth] = {"cloth", lb_build_cloth, {0.55f, 0.08f, 0.12f, 1}, 0.8f, .size = {0.6f, 0, 0.6f}},
-    [lb_shapeLiver] = {"liver", lb_build_organic, {0.28f, 0.045f, 0.03f, 1}, 0.35f, .size = {0.5f, 0, 0}},
-    [lb_shapeBunny] = {"bunny", lb_build_organic, {0.62f, 0.44f, 0.29f, 1}, 0.65f, .size = {0.5f, 0, 0}},
-    [lb_shapeStarfish] = {"starfish", lb_build_organic, {0.85f, 0.25f, 0.05f, 1}, 0.6f, .size = {0.5f, 0, 0}},
-    [lb_shapeFish] = {"fish", lb_build_organic, {0.86f, 0.20f, 0.03f, 1}, 0.35f, .size = {0.5f, 0, 0}},
-    [lb_shapeC] = {"c", lb_build_organic, {0.14f, 0.30f, 0.55f, 1}, 0.5f, .size = {0.4f, 0.5f, 0.2f}},
+static const Generator kinds[lb_shapeKindCount] = {
+    [lb_shapeBox] = {{"box", "Box", "A box with flat sides"},
+        lb_build_box, {0.12f, 0.36f, 0.62f, 1}, 0.5f, .size = {0.5f, 0.5f, 0.5f}},
+    [lb_shapeSphere] = {{"sphere", "Sphere", "A ball: a subdivided icosahedron"},
+        lb_build_sphere, {0.70f, 0.10f, 0.08f, 1}, 0.4f, .radius = 0.25f},
+    [lb_shapeEllipsoid] = {{"ellipsoid", "Ellipsoid", "A ball with three diameters"},
+        lb_build_ellipsoid, {0.45f, 0.16f, 0.50f, 1}, 0.4f, .size = {0.6f, 0.4f, 0.3f}},
+    [lb_shapeCapsule] = {{"capsule", "Capsule", "A rod with round ends"},
+        lb_build_capsule, {0.85f, 0.45f, 0.06f, 1}, 0.45f, .radius = 0.12f, .length = 0.3f},
+    [lb_shapeCylinder] = {{"cylinder", "Cylinder", "A rod with flat ends"},
+        lb_build_cylinder, {0.10f, 0.45f, 0.30f, 1}, 0.5f,
+        .radius = 0.15f, .length = 0.5f},
+    [lb_shapeTube] = {{"tube", "Tube", "A thick pipe, open at both ends"},
+        lb_build_tube, {0.10f, 0.42f, 0.50f, 1}, 0.45f,
+        .radius = 0.15f, .innerRadius = 0.1f, .length = 0.5f},
+    [lb_shapeTorus] = {{"torus", "Torus", "A ring"},
+        lb_build_torus, {0.80f, 0.27f, 0.32f, 1}, 0.4f, .radius = 0.2f, .innerRadius = 0.08f},
+    [lb_shapeCloth] = {{"cloth", "Cloth", "A flat sheet: for meshes of the surface"},
+        lb_build_cloth, {0.55f, 0.08f, 0.12f, 1}, 0.8f, .size = {0.6f, 0, 0.6f}},
+    [lb_shapeLiver] = {{"liver", "Liver", "A smooth organ of two lobes"},
+        lb_build_organic, {0.28f, 0.045f, 0.03f, 1}, 0.35f, .size = {0.5f, 0, 0}},
+    [lb_shapeBunny] = {{"bunny", "Bunny", "A creature with thin ears"},
+        lb_build_organic, {0.62f, 0.44f, 0.29f, 1}, 0.65f, .size = {0.5f, 0, 0}},
+    [lb_shapeStarfish] = {{"starfish", "Starfish", "Five arms"},
+        lb_build_organic, {0.85f, 0.25f, 0.05f, 1}, 0.6f, .size = {0.5f, 0, 0}},
+    [lb_shapeFish] = {{"fish", "Fish", "Swims towards +x, its back up"},
+        lb_build_organic, {0.86f, 0.20f, 0.03f, 1}, 0.35f, .size = {0.5f, 0, 0}},
+    [lb_shapeC] = {{"c", "C", "A block in the form of a C"},
+        lb_build_organic, {0.14f, 0.30f, 0.55f, 1}, 0.5f, .size = {0.4f, 0.5f, 0.2f}},
 };
 /* clang-format on */
 
@@ -45,13 +59,17 @@ static bool kind_exists(lbShapeKind kind) {
     return (int)kind >= 0 && (int)kind < lb_shapeKindCount;
 }
 
+lbKindInfo lbShapeKind_GetInfo(lbShapeKind kind) {
+    return kind_exists(kind) ? kinds[kind].info : (lbKindInfo){0};
+}
+
 const char* lbShapeKind_GetName(lbShapeKind kind) {
-    return kind_exists(kind) ? kinds[kind].name : NULL;
+    return lbShapeKind_GetInfo(kind).name;
 }
 
 bool lbShapeKind_FromName(const char* name, lbShapeKind* kind) {
     for (int i = 0; name != NULL && i < lb_shapeKindCount; ++i) {
-        if (strcmp(name, kinds[i].name) == 0) {
+        if (strcmp(name, kinds[i].info.name) == 0) {
             *kind = (lbShapeKind)i;
             return true;
         }
@@ -62,9 +80,9 @@ bool lbShapeKind_FromName(const char* name, lbShapeKind* kind) {
 lbGeneratorDef lbDefaultGeneratorDef(lbShapeKind kind) {
     lbGeneratorDef def = {.kind = kind, .cookie = generatorCookie};
     if (kind_exists(kind)) {
-        const lbKindInfo* info = &kinds[kind];
-        def.size = info->size, def.radius = info->radius;
-        def.innerRadius = info->innerRadius, def.length = info->length;
+        const Generator* generator = &kinds[kind];
+        def.size = generator->size, def.radius = generator->radius;
+        def.innerRadius = generator->innerRadius, def.length = generator->length;
     }
     return def;
 }
@@ -165,10 +183,10 @@ static lbResult check_def(const lbGeneratorDef* def) {
     if (!kind_exists(def->kind)) {
         return lb_error(lb_errorArgument, "kind is %d; expected from 0 to %d", (int)def->kind, lb_shapeKindCount - 1);
     }
-    LB_TRY(lb_in_context(check_dimensions(def), "%s", kinds[def->kind].name));
+    LB_TRY(lb_in_context(check_dimensions(def), "%s", kinds[def->kind].info.name));
     if (!isfinite(def->edge) || def->edge < 0) { /* too small a one makes too many triangles, which has its own words */
         return lb_error(lb_errorArgument, "%s: edge is %g; expected more than 0, or 0 for one that suits the size",
-                        kinds[def->kind].name, def->edge);
+                        kinds[def->kind].info.name, def->edge);
     }
     return lb_success();
 }
@@ -199,9 +217,9 @@ static double default_edge(const lbGeneratorDef* def) {
 }
 
 static lbResult create_from_build(const lbGeneratorDef* def, const lbMeshBuild* build, lbShape** shape) {
-    const lbKindInfo* info = &kinds[def->kind];
-    lbShapeMaterial material = {.name = info->name, .texturePath = "", .roughness = info->roughness};
-    memcpy(material.baseColor, info->baseColor, sizeof(material.baseColor));
+    const Generator* generator = &kinds[def->kind];
+    lbShapeMaterial material = {.name = generator->info.name, .texturePath = "", .roughness = generator->roughness};
+    memcpy(material.baseColor, generator->baseColor, sizeof(material.baseColor));
     lbShapeDef shapeDef = lbDefaultShapeDef();
     shapeDef.host = def->host;
     shapeDef.pointCount = build->points.count;
@@ -227,5 +245,5 @@ lbResult lbGenerateShape(const lbGeneratorDef* def, lbShape** shape) {
         result = build.failed ? lb_out_of_memory("a generated shape") : create_from_build(def, &build, shape);
     }
     build_free(&build);
-    return lb_in_context(result, "%s", kinds[def->kind].name);
+    return lb_in_context(result, "%s", kinds[def->kind].info.name);
 }

@@ -89,16 +89,6 @@ bool lbBody_IsValid(const lbWorld* world, lbBodyId id) {
     return lb_find_body(world, id) != NULL;
 }
 
-lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId id, int stepCount) {
-    lbBody* body = lb_find_body(world, id);
-    if (body == NULL) {
-        return lb_no_such("body");
-    }
-    LB_TRY(lb_check_step_count(stepCount));
-    body->wantedSteps = stepCount;
-    return lb_success();
-}
-
 const char* lbBody_GetName(const lbWorld* world, lbBodyId id) {
     const lbBody* body = lb_find_body(world, id);
     return body != NULL ? body->name : NULL;
@@ -112,6 +102,11 @@ lbModelId lbBody_GetModel(const lbWorld* world, lbBodyId id) {
 int lbBody_GetNodeCount(const lbWorld* world, lbBodyId id) {
     const lbBody* body = lb_find_body(world, id);
     return body != NULL ? body->model->nodeCount : 0;
+}
+
+int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId id) {
+    const lbBody* body = lb_find_body(world, id);
+    return body != NULL ? body->invertedCount : 0;
 }
 
 int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId id) {
@@ -197,6 +192,17 @@ lbResult lbBody_GetSkin(const lbWorld* world, lbBodyId id, float* positions, flo
     }
     if (normals != NULL) {
         lbShape_ComputeNormals(body->model->shape, body->skinX, normals);
+    }
+    return lb_success();
+}
+
+lbResult lbBody_GetSkinStart(const lbWorld* world, lbBodyId id, float* positions) {
+    const lbBody* body = lb_find_body(world, id);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    for (int i = 0; i < body->model->skin.pointCount; ++i) {
+        vec3_store(positions + 3 * (size_t)i, lb_skin_start(body, i));
     }
     return lb_success();
 }

@@ -59,6 +59,7 @@ static lbResult search_with_room(lbBody* body, double time, const lbEquilibriumD
     lbResult result = borrowed ? lb_create_body_matrix(body->model, &body->matrix) : lb_success();
     if (result.code == lb_ok) {
         size_t bytes = vectors * (4 * (size_t)body->model->nodeCount * sizeof(float) + 64);
+        bytes += lb_grid_bytes(lb_model_grids(body->model));
         result = lb_arena_create(body->host, &scratch, bytes) ? search(body, &scratch, time, def, report)
                                                               : lb_out_of_memory("finding an equilibrium");
     }

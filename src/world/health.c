@@ -1,6 +1,7 @@
 /* Whether a body is still well. */
 #include "world/world.h"
 
+#include "base/log.h"
 #include "base/result.h"
 #include "body/measure.h"
 
@@ -10,6 +11,29 @@ lbResult lb_too_many_steps(lbBody* body, double dt) {
                     "body '%s' would need about %.2g steps a frame: its stability bound asks for steps below %.3g s; "
                     "expected at most %d (a part of its mesh is too short, too light or too stiff)",
                     body->name, dt / bound, bound, lb_mostSteps);
+}
+
+/* Counts the elements that are flat or inside out, and tells when it begins. Under laws that come back from there by
+ * themselves it is no more than a number. */
+void lb_count_inverted_elements(const lbWorld* world, lbBody* body) {
+    int before = body->invertedCount;
+    body->invertedCount = 0;
+    for (int i = 0; i < body->model->lawCount; ++i) {
+        const lbLawInstance* instance = &body->model->laws[i];
+        if (instance->law->countInverted == NULL) {
+            continue;
+        }
+        lbRange all;
+        lbScope scope = lb_whole_scope(instance, &all);
+        int number, count = instance->law->countInverted(&scope, body->x, &number);
+        body->invertedCount += count;
+        if (before == 0 && count > 0 && !instance->law->comesBack) {
+            lb_log(world->host, lb_logWarning,
+                   "at t = %.6g s %d of %d tetrahedra of body '%s' are flat or inside out, number %d among them: the "
+                   "law '%s' does not bring them back",
+                   world->time, count, body->model->tetCount, body->name, number, instance->law->name);
+        }
+    }
 }
 
 lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt) {

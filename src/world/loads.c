@@ -12,13 +12,18 @@ lbLoadDef lbDefaultLoadDef(void) {
     return (lbLoadDef){.cookie = loadCookie};
 }
 
+/* Mass, but for the density: shares do not change with it, not even in their last bits. */
+static double relative_mass(const lbModel* model, int node) {
+    return model->nodeMass > 0 ? 1 : model->mesh.nodeVolumes[node];
+}
+
 /* Each node's share of a force on the region: by mass over nodes, by area over the surface (carried by H^T). */
 static void share_force(const lbBody* body, const lbRegion* region, const int* chosen, int count, double* shares) {
     const lbModel* model = body->model;
     double sum = 0;
     for (int i = 0; i < count; ++i) {
         double weight =
-            region->part == lb_partNodes ? (double)model->mass[chosen[i]] : (double)model->skinAreas[chosen[i]];
+            region->part == lb_partNodes ? relative_mass(model, chosen[i]) : (double)model->skinAreas[chosen[i]];
         sum += weight;
         if (region->part == lb_partNodes) {
             shares[chosen[i]] += weight;

@@ -52,3 +52,20 @@ const lbShape* lbModel_GetShape(const lbWorld* world, lbModelId id) {
     const lbModel* model = LB_FIND(&world->models, id);
     return model != NULL ? model->shape : NULL;
 }
+
+lbResult lbModel_GetDef(const lbWorld* world, lbModelId id, lbModelDef* def) {
+    const lbModel* model = LB_FIND(&world->models, id);
+    if (model == NULL) {
+        return lb_no_such("model");
+    }
+    *def = lb_model_def(model);
+    return lb_success();
+}
+
+lbResult lbModel_GetEdges(const lbWorld* world, lbModelId id, int* edges, int capacity, int* count) {
+    const lbModel* model = LB_FIND(&world->models, id);
+    if (model == NULL) {
+        return lb_no_such("model");
+    }
+    return lb_list_edges(&model->mesh, edges, capacity, count);
+}

@@ -280,3 +280,38 @@ lbResult lbPin_GetForce(const lbWorld* world, lbPinId id, lbVec3* force) {
     *force = along_held(pin, vec3_from(sum));
     return lb_success();
 }
+
+lbBodyId lbPin_GetBody(const lbWorld* world, lbPinId id) {
+    const lbPin* pin = LB_FIND(&world->pins, id);
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        if (pin != NULL && pin->owner == owner) {
+            return LB_MAKE_ID(lbBodyId, &world->bodies, slot_owner);
+        }
+    }
+    return (lbBodyId){0};
+}
+
+lbResult lbPin_GetPosition(const lbWorld* world, lbPinId id, lbVec3* position) {
+    const lbPin* pin = LB_FIND(&world->pins, id);
+    if (pin == NULL) {
+        return lb_no_such("pin");
+    }
+    lbVec3d sum = {0, 0, 0};
+    for (int i = 0; i < pin->nodeCount; ++i) {
+        sum = vec3d_add(sum, vec3d_load(pin->owner->body->x + 4 * (size_t)pin->nodes[i]));
+    }
+    *position = vec3_from(vec3d_scale(1.0 / pin->nodeCount, sum));
+    return lb_success();
+}
+
+lbResult lbPin_GetNodes(const lbWorld* world, lbPinId id, int* nodes, int capacity, int* count) {
+    const lbPin* pin = LB_FIND(&world->pins, id);
+    if (pin == NULL) {
+        return lb_no_such("pin");
+    }
+    *count = pin->nodeCount;
+    for (int i = 0; i < int_min(capacity, pin->nodeCount); ++i) {
+        nodes[i] = pin->nodes[i];
+    }
+    return lb_success();
+}

@@ -176,6 +176,7 @@ static void walk_contacts(Walk* walk, const lbWorld* world, const lbBody* body, 
         walk_track(walk, &contact->track);
         if (walk->mode == walkRead) {
             contact->tool = tool;
+            contact->total = vec3(0, 0, 0);
         }
     }
 }

@@ -136,6 +136,8 @@ static lbResult publish(lbWorld* world, double dt) {
     *counters = (lbCounters){.stepCount = counters->stepCount};
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         LB_TRY(lb_check_body(world, owner->body, dt));
+        lb_count_inverted_elements(world, owner->body);
+        counters->invertedCount += owner->body->invertedCount;
         counters->bodyCount += 1;
         counters->nodeCount += owner->body->model->nodeCount;
         counters->skinPointCount += owner->body->model->skin.pointCount;

@@ -64,6 +64,27 @@ lbResult lbTool_GetPosition(const lbWorld* world, lbToolId id, lbVec3* position)
     return lb_success();
 }
 
+lbResult lbTool_GetRotation(const lbWorld* world, lbToolId id, lbQuat* rotation) {
+    const lbTool* tool = LB_FIND(&world->tools, id);
+    if (tool == NULL) {
+        return lb_no_such("tool");
+    }
+    *rotation = tool->pose.rotation;
+    return lb_success();
+}
+
+lbResult lbTool_GetDef(const lbWorld* world, lbToolId id, lbToolDef* def) {
+    const lbTool* tool = LB_FIND(&world->tools, id);
+    if (tool == NULL) {
+        return lb_no_such("tool");
+    }
+    *def = lbDefaultToolDef(tool->kind);
+    def->position = tool->pose.position;
+    def->rotation = tool->pose.rotation;
+    def->radius = tool->radius;
+    return lb_success();
+}
+
 lbResult lbTool_GetForce(const lbWorld* world, lbToolId id, lbVec3* force) {
     const lbTool* tool = LB_FIND(&world->tools, id);
     if (tool == NULL) {
@@ -146,5 +167,28 @@ lbResult lbGrab_GetForce(const lbWorld* world, lbGrabId id, lbVec3* force) {
         return lb_no_such("grab");
     }
     *force = grab->force;
+    return lb_success();
+}
+
+static lbBodyId id_of_body(const lbWorld* world, const lbBody* body) {
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        if (owner->body == body) {
+            return LB_MAKE_ID(lbBodyId, &world->bodies, slot_owner);
+        }
+    }
+    return (lbBodyId){0};
+}
+
+lbResult lbGrab_GetDef(const lbWorld* world, lbGrabId id, lbGrabDef* def) {
+    const lbGrab* grab = LB_FIND(&world->grabs, id);
+    if (grab == NULL) {
+        return lb_no_such("grab");
+    }
+    *def = lbDefaultGrabDef();
+    def->body = id_of_body(world, grab->body);
+    def->skinPoint = grab->point;
+    def->target = grab->target;
+    def->stiffness = grab->stiffness;
+    def->damping = grab->damping;
     return lb_success();
 }

@@ -79,6 +79,7 @@ void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 lbResult lb_too_many_steps(lbBody* body, double dt);
 /* After a frame of dt: fails if the body is no longer finite, or explodes: a node crosses a hundred times the body's
  * size in a frame, relative to the whole. */
+void lb_count_inverted_elements(const lbWorld* world, lbBody* body);
 lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
 
 /* Make room for contacts after a body or a tool has come. */

@@ -1,0 +1,99 @@
+#include "body/matter.h"
+
+#include "base/result.h"
+#include "body/region.h"
+
+#include <stdio.h>
+
+/* `what`: "zone 2", "the matter of tetrahedron 17". */
+static lbResult check_matter(const lbMatter* matter, const char* what) {
+    if (!(matter->density > 0) || !isfinite(matter->density)) {
+        return lb_error(lb_errorArgument, "%s has a density of %g; expected more than 0 kg/m^3", what,
+                        (double)matter->density);
+    }
+    if (!(matter->youngsModulus > 0) || !isfinite(matter->youngsModulus)) {
+        return lb_error(lb_errorArgument, "%s has a Young's modulus of %g; expected more than 0 Pa", what,
+                        (double)matter->youngsModulus);
+    }
+    if (!(matter->poissonsRatio > -1 && matter->poissonsRatio < 0.5f)) {
+        return lb_error(lb_errorArgument, "%s has a Poisson's ratio of %g; expected more than -1 and less than 0.5",
+                        what, (double)matter->poissonsRatio);
+    }
+    return lb_success();
+}
+
+static lbResult check_zones(const lbModelDef* def) {
+    for (int i = 0; i < def->zoneCount; ++i) {
+        char what[32];
+        snprintf(what, sizeof(what), "zone %d", i);
+        LB_TRY(lb_in_context(lb_check_region(&def->zones[i].region), "%s", what));
+        LB_TRY(check_matter(&def->zones[i].matter, what));
+    }
+    return lb_success();
+}
+
+static lbResult check_elements(const lbModelDef* def, const lbMesh* mesh) {
+    if (def->elementMatterCount != mesh->tetCount) {
+        return lb_error(lb_errorArgument, "the matter of %d tetrahedra is given; the mesh has %d",
+                        def->elementMatterCount, mesh->tetCount);
+    }
+    for (int i = 0; i < def->elementMatterCount; ++i) {
+        char what[48];
+        snprintf(what, sizeof(what), "tetrahedron %d", i);
+        LB_TRY(check_matter(&def->elementMatter[i], what));
+    }
+    return lb_success();
+}
+
+static bool zone_holds(const lbZone* zone, const lbMesh* mesh, const lbTet* tet) {
+    lbVec3d sum = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        sum = vec3d_add(sum, mesh->nodes[tet->node[k]]);
+    }
+    bool inRegion = !zone->byMeshRegion || tet->region == zone->meshRegion;
+    return inRegion && lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
+}
+
+lbResult lb_fill_matter(const lbModelDef* def, lbMesh* mesh) {
+    if (def->zoneCount == 0 && def->elementMatter == NULL) {
+        return lb_success();
+    }
+    if (def->zoneCount < 0 || (def->zoneCount > 0 && def->zones == NULL)) {
+        return lb_error(lb_errorArgument, "the model has %d zones; expected an array of them", def->zoneCount);
+    }
+    if (def->law.kind == lb_lawSprings || mesh->tetCount == 0) {
+        return lb_error(lb_errorArgument, "zones of other matter need a law of tetrahedra; \"%s\" is none",
+                        lbLawKind_GetName(def->law.kind));
+    }
+    LB_TRY(check_zones(def));
+    if (def->elementMatter != NULL) {
+        LB_TRY(check_elements(def, mesh));
+    }
+    mesh->matter = LB_NEW(mesh->host, lbMatter, mesh->tetCount);
+    if (mesh->matter == NULL) {
+        return lb_out_of_memory("zones");
+    }
+    for (int i = 0; i < mesh->tetCount; ++i) {
+        for (int zone = 0; zone < def->zoneCount; ++zone) {
+            if (zone_holds(&def->zones[zone], mesh, &mesh->tets[i])) {
+                mesh->matter[i] = def->zones[zone].matter;
+            }
+        }
+        if (def->elementMatter != NULL) {
+            mesh->matter[i] = def->elementMatter[mesh->tets[i].number];
+        }
+    }
+    return lb_success();
+}
+
+void lb_find_node_masses(const lbMesh* mesh, const lbMaterial* material, double* masses) {
+    for (int i = 0; i < mesh->nodeCount; ++i) {
+        masses[i] = mesh->matter == NULL ? (double)material->density * mesh->nodeVolumes[i] : 0;
+    }
+    for (int i = 0; mesh->matter != NULL && i < mesh->tetCount; ++i) {
+        double quarter = 0.25 * mesh->tets[i].volume * (double)lb_tet_matter(mesh, material, i).density;
+        for (int k = 0; k < 4; ++k) {
+            masses[mesh->tets[i].node[k]] += quarter;
+        }
+    }
+}

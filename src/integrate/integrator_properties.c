@@ -1,0 +1,33 @@
+/* What a scene can say of an integrator. */
+#include "integrate/integrator.h"
+
+enum {
+    implicit = LB_BIT(lb_integratorImplicitEuler) | LB_BIT(lb_integratorCrankNicolson),
+    adaptive = LB_BIT(lb_integratorBulirschStoer) | LB_BIT(lb_integratorAdaptive),
+};
+
+static lbKindInfo integrator_choice(int index) {
+    return lbIntegratorKind_GetInfo((lbIntegratorKind)index);
+}
+
+#define INTEGRATOR(name) .path = "integrator." name, .ofBody = true, .group = "Integrator", .unit = "", .live = true
+
+static const lbProperty properties[] = {
+    {.info = {INTEGRATOR("kind"), .label = "Integrator", .description = "How the body is advanced in time",
+              .type = lb_propertyChoice, .choiceCount = lb_integratorKindCount},
+     .standard = {lb_integratorSymplecticEuler},
+     .choice = integrator_choice},
+    {.info = {INTEGRATOR("steps"), .label = "Steps",
+              .description = "Steps in a frame; automatic: as many as stability asks", .type = lb_propertyInteger,
+              .minimum = 1, .maximum = 1000, .step = 1, .logarithmic = true, .zero = "automatic"}},
+    {.info = {INTEGRATOR("tolerance"), .label = "Tolerance",
+              .description = "Relative: of the residual (implicit methods), of a step's error (adaptive ones)",
+              .minimum = 1e-7, .maximum = 0.1, .logarithmic = true, .integrators = implicit | adaptive},
+     .standard = {1e-3}},
+    {.info = {INTEGRATOR("iterationLimit"), .label = "Iterations",
+              .description = "Most products with the matrix, in a step", .type = lb_propertyInteger, .minimum = 1,
+              .maximum = 10000, .step = 1, .logarithmic = true, .integrators = implicit},
+     .standard = {200}},
+};
+
+const lbPropertyList lb_integratorProperties = LB_PROPERTY_LIST(properties);

@@ -1,0 +1,117 @@
+/* What a scene can say of itself, and of a body beside its shape, mesh, law and integrator. */
+#include "law/law.h"
+#include "scene/properties.h"
+
+#define SCENE(name) .path = name, .group = "World", .live = true
+#define MATERIAL(name) .path = "material." name, .ofBody = true, .group = "Material", .live = true
+#define PENALTY(name) .path = "penalty." name, .ofBody = true, .group = "Penalties"
+#define DAMPING(name) .path = name, .ofBody = true, .group = "Surroundings", .live = true
+#define PLACEMENT(name) .path = name, .ofBody = true, .group = "Beginning"
+
+static const lbProperty scene[] = {
+    {.info = {SCENE("gravity"), .label = "Gravity", .unit = "m/s^2",
+              .description = "Acceleration of everything; y is up", .type = lb_propertyVector, .minimum = -30,
+              .maximum = 30},
+     .standard = {0, -9.81, 0}},
+    {.info = {SCENE("wind"), .label = "Wind", .unit = "m/s", .description = "Felt by bodies with a wind drag",
+              .type = lb_propertyVector, .minimum = -20, .maximum = 20}},
+    {.info = {SCENE("frameRate"), .label = "Frame rate", .unit = "1/s",
+              .description = "Frames in a second of simulated time", .minimum = 10, .maximum = 500,
+              .logarithmic = true},
+     .standard = {60}},
+};
+
+const lbPropertyList lb_sceneProperties = LB_PROPERTY_LIST(scene);
+
+static const lbProperty material[] = {
+    {.info = {MATERIAL("youngsModulus"), .label = "Stiffness (E)", .unit = "Pa",
+              .description = "Young's modulus: 1 kPa is soft tissue, 20 kPa a firm jelly, 1 MPa rubber", .minimum = 100,
+              .maximum = 1e8, .logarithmic = true},
+     .standard = {20000}},
+    {.info = {MATERIAL("poissonsRatio"), .label = "Poisson's ratio", .unit = "",
+              .description = "How much it narrows when it is stretched: near 0.5 it keeps its volume", .minimum = 0,
+              .maximum = 0.49, .laws = ~LB_BIT(lb_lawSprings)},
+     .standard = {0.3}},
+    {.info = {MATERIAL("density"), .label = "Density", .unit = "kg/m^3", .description = "Water: 1000", .minimum = 10,
+              .maximum = 20000, .logarithmic = true},
+     .standard = {1000}},
+    {.info = {MATERIAL("stiffnessDamping"), .label = "Inner damping", .unit = "s",
+              .description = "Damping force = this times the rate of the elastic force: calms wobbling",
+              .minimum = 1e-5, .maximum = 0.1, .logarithmic = true, .zero = "none"},
+     .standard = {0.002}},
+    {.info = {MATERIAL("massDamping"), .label = "Outer damping", .unit = "1/s",
+              .description = "Deceleration = this times the velocity: calms all motion", .minimum = 0.001,
+              .maximum = 100, .logarithmic = true, .zero = "none"},
+     .standard = {0.1}},
+    {.info = {.path = "nodeMass",
+              .ofBody = true,
+              .group = "Material",
+              .label = "Mass of a node",
+              .unit = "kg",
+              .description = "Of every node; left out: from the density",
+              .minimum = 1e-5,
+              .maximum = 10,
+              .logarithmic = true,
+              .optional = true}},
+};
+
+const lbPropertyList lb_materialProperties = LB_PROPERTY_LIST(material);
+
+static lbKindInfo law_choice(int index) {
+    return lbLawKind_GetInfo((lbLawKind)index);
+}
+
+static const lbProperty law[] = {
+    {.info = {.path = "law.kind",
+              .ofBody = true,
+              .group = "Law",
+              .label = "Law",
+              .unit = "",
+              .description = "How matter resists",
+              .type = lb_propertyChoice,
+              .choiceCount = lb_lawKindCount},
+     .standard = {lb_lawSprings},
+     .choice = law_choice},
+};
+
+const lbPropertyList lb_lawKindProperties = LB_PROPERTY_LIST(law);
+
+static const lbKindInfo dragForms[] = {
+    [lb_pointDampingStokes] = {"stokes", "Stokes", "Drag = coefficient x velocity: slow motion in honey"},
+    [lb_pointDampingNewton] = {"newton", "Newton", "Drag = coefficient x velocity x speed: fast motion in water"},
+};
+
+static const lbProperty body[] = {
+    {.info = {PENALTY("volume"), .label = "Volume", .unit = "Pa", .description = "Keeps the volume of each tetrahedron",
+              .minimum = 10, .maximum = 1e7, .logarithmic = true, .zero = "none", .meshes = lb_meshesOfTets}},
+    {.info = {PENALTY("area"), .label = "Area", .unit = "N/m",
+              .description = "Keeps the area of each triangle of the surface", .minimum = 0.1, .maximum = 1e5,
+              .logarithmic = true, .zero = "none"}},
+    {.info = {PENALTY("surface"), .label = "Surface", .unit = "N/m",
+              .description = "Keeps dents and bulges: how far each triangle's neighbours stand from its plane",
+              .minimum = 0.1, .maximum = 1e5, .logarithmic = true, .zero = "none"}},
+    {.info = {DAMPING("pointDamping.coefficient"), .label = "Drag", .unit = "kg/s",
+              .description = "Drag on each node (form Newton: kg/m)", .minimum = 1e-5, .maximum = 100,
+              .logarithmic = true, .zero = "none"}},
+    {.info = {DAMPING("pointDamping.form"), .label = "Form of drag", .unit = "",
+              .description = "How the drag on each node follows from its velocity", .type = lb_propertyChoice,
+              .choiceCount = 2, .beside = "pointDamping.coefficient"},
+     .standard = {lb_pointDampingStokes},
+     .choices = dragForms},
+    {.info = {DAMPING("windDrag"), .label = "Wind drag", .unit = "kg/(m^2 s)",
+              .description = "How much wind, or still air, takes hold of the surface", .minimum = 0.001,
+              .maximum = 1000, .logarithmic = true, .zero = "none"}},
+    {.info = {PLACEMENT("position"), .label = "Position", .unit = "m",
+              .description = "Where the shape's origin is at the beginning", .type = lb_propertyVector, .minimum = -5,
+              .maximum = 5}},
+    {.info = {PLACEMENT("velocity"), .label = "Velocity", .unit = "m/s", .description = "At the beginning",
+              .type = lb_propertyVector, .minimum = -20, .maximum = 20}},
+    {.info = {PLACEMENT("angularVelocity"), .label = "Spin", .unit = "rad/s",
+              .description = "At the beginning, about the centre of mass", .type = lb_propertyVector, .minimum = -50,
+              .maximum = 50}},
+    {.info = {PLACEMENT("equilibrium"), .label = "Begin at rest", .unit = "",
+              .description = "Begins where weight, loads and pins balance, instead of undeformed",
+              .type = lb_propertyBoolean, .maximum = 1}},
+};
+
+const lbPropertyList lb_bodyProperties = LB_PROPERTY_LIST(body);
