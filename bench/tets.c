@@ -199,5 +199,5 @@ lbResult lb_bench_tets(lbBenchContext* context) {
         result = measure_law(context, &measures[i], &tets);
     }
     release(&tets, context->host);
-    return result;
+    return result.code == lb_ok ? lb_bench_implicit_tets(context) : result;
 }

@@ -11,6 +11,10 @@
 #include <math.h>
 #include <string.h>
 
+#ifdef __AVX__
+#include <immintrin.h>
+#endif
+
 typedef float lbFloat4 __attribute__((vector_size(16), aligned(4)));
 
 static inline lbFloat4 load4(const float* p) {
@@ -164,6 +168,14 @@ static inline float lanes_sum(lbLanes a) {
 static inline lbLanes join(lbFloat4 low, lbFloat4 high) {
     return __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
 }
+/* Two nodes side by side. */
+static inline lbLanes load_two(const float* low, const float* high) {
+#ifdef __AVX__ /* the second load is part of one instruction, which the shuffle above does not become */
+    return (lbLanes)_mm256_insertf128_ps(_mm256_castps128_ps256(_mm_loadu_ps(low)), _mm_loadu_ps(high), 1);
+#else
+    return join(load4(low), load4(high));
+#endif
+}
 #define LANES_LOW_PAIRS(p, q) __builtin_shufflevector(p, q, 0, 8, 1, 9, 4, 12, 5, 13)
 #define LANES_HIGH_PAIRS(p, q) __builtin_shufflevector(p, q, 2, 10, 3, 11, 6, 14, 7, 15)
 #define LANES_LOW_HALVES(p, q) __builtin_shufflevector(p, q, 0, 1, 8, 9, 4, 5, 12, 13)
@@ -236,7 +248,7 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
     lbLanes row[4];
     for (int i = 0; i < 4; ++i) {
 #if LB_LANES == 8
-        row[i] = join(load4(q + a[i]), load4(q + a[i + 4]));
+        row[i] = load_two(q + a[i], q + a[i + 4]);
 #else
         row[i] = load4(q + a[i]);
 #endif
@@ -248,11 +260,10 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
 static inline void gather_difference(const float* q, const lbNodeOffset* a, const lbNodeOffset* b, lbLanes d[3]) {
     lbLanes row[4];
     for (int i = 0; i < 4; ++i) {
-        lbFloat4 low = load4(q + b[i]) - load4(q + a[i]);
 #if LB_LANES == 8
-        row[i] = join(low, load4(q + b[i + 4]) - load4(q + a[i + 4]));
+        row[i] = load_two(q + b[i], q + b[i + 4]) - load_two(q + a[i], q + a[i + 4]);
 #else
-        row[i] = low;
+        row[i] = load4(q + b[i]) - load4(q + a[i]);
 #endif
     }
     rows_to_lanes(row, d);

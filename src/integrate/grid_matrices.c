@@ -91,27 +91,24 @@ typedef struct Rows {
     lbFloat8 sum[rowBatch][9]; /* sum over j of A_ij phi_b(x_j) */
 } Rows;
 
-/* sum += A_ij phi_b(x_j), over blocks whose places are all turned or all not. */
+/* sum += A_ij phi_b(x_j), over blocks whose places are all turned or all not; returns the index of the next block. */
 INLINE int add_columns(const GridLoop* loop, int b, int end, const int number[9], bool negative, lbFloat8 sum[9]) {
     const lbGrids* grids = loop->made->grids;
-    lbFloat8 total[9];
-    memcpy(total, sum, sizeof(total));
     for (; b < end && (grids->blocks[b].place < 0) == negative; ++b) {
         const lbCellBlock* block = &grids->blocks[b];
-        if (loop->made->still[block->column]) {
+        if (loop->made->still[grids->seen[block->column]]) {
             continue;
         }
-        lbFloat8 there = load8(loop->grid->nodeWeights + (size_t)cellCorners * (size_t)block->column);
+        lbFloat8 there = load8(grids->seenWeights + (size_t)cellCorners * (size_t)block->column);
         const float* k = loop->matrix->pairs + (negative ? ~block->place : block->place);
         for (int e = 0; e < 9; ++e) {
-            total[e] += there * k[number[e]];
+            sum[e] += there * k[number[e]];
         }
     }
-    memcpy(sum, total, sizeof(total));
     return b;
 }
 
-static void set_zero(lbFloat8 sum[9]) {
+INLINE void set_zero(lbFloat8 sum[9]) {
     const lbFloat8 zero = {0};
     for (int e = 0; e < 9; ++e) {
         sum[e] = zero;
@@ -119,7 +116,7 @@ static void set_zero(lbFloat8 sum[9]) {
 }
 
 /* Half of A_ii phi_b(x_i): the mirror image adds the other half. */
-static void set_diagonal(const GridLoop* loop, int row, lbFloat8 sum[9]) {
+INLINE void set_diagonal(const GridLoop* loop, int row, lbFloat8 sum[9]) {
     int slot = loop->matrix->pattern->slots[loop->made->grids->order[row]];
     const float* d = loop->matrix->diagonals + (size_t)(slot / LB_LANES) * 6 * LB_LANES + slot % LB_LANES;
     lbFloat8 half = 0.5f * load8(loop->grid->nodeWeights + (size_t)cellCorners * (size_t)row);
@@ -158,7 +155,7 @@ static int add_node(const GridLoop* loop, const lbCellPair* pair, int row, int b
     if (loop->made->still[row]) {
         return end;
     }
-    lbFloat8* sum = rows->sum[rows->count];
+    lbFloat8 sum[9];
     if (pair->high == pair->low) {
         set_diagonal(loop, row, sum);
     } else {
@@ -170,6 +167,9 @@ static int add_node(const GridLoop* loop, const lbCellPair* pair, int row, int b
     } else {
         b = add_columns(loop, b, end, nine, false, sum);
         add_columns(loop, b, end, turned, true, sum);
+    }
+    for (int e = 0; e < 9; ++e) {
+        rows->sum[rows->count][e] = sum[e];
     }
     rows->weights[rows->count++] = loop->grid->nodeWeights + (size_t)cellCorners * (size_t)row;
     if (rows->count == rowBatch) {

@@ -56,14 +56,22 @@ static float measure_smoothness(const lbBlockPattern* pattern, const lbGrid* gri
 /* ---- Blocks ------------------------------------------------------------------------------------------------------ */
 
 typedef struct SortedBlock {
-    int high, low; /* cells */
-    lbCellBlock block;
+    int high, low;   /* cells */
+    int place;       /* as in lbCellBlock */
+    int row, column; /* indices of nodes in lbGrids.order */
 } SortedBlock;
+
+/* What blocks are listed from. */
+typedef struct BlockList {
+    const lbBlockPattern* pattern;
+    const lbGrid* grid;
+    const int *cellOf, *indexOf; /* (nodeCount) */
+} BlockList;
 
 static int compare_blocks(const void* left, const void* right) {
     const SortedBlock *p = left, *q = right;
-    const int a[5] = {p->high, p->low, p->block.row, p->block.place < 0, p->block.column};
-    const int b[5] = {q->high, q->low, q->block.row, q->block.place < 0, q->block.column};
+    const int a[5] = {p->high, p->low, p->row, p->place < 0, p->column};
+    const int b[5] = {q->high, q->low, q->row, q->place < 0, q->column};
     for (int i = 0; i < 5; ++i) {
         if (a[i] != b[i]) {
             return a[i] < b[i] ? -1 : 1;
@@ -72,23 +80,90 @@ static int compare_blocks(const void* left, const void* right) {
     return 0;
 }
 
+/* The weights by which a node hangs on a cell's corners; false if it hangs on others, too. Nodes on a side of their
+ * cell hang on those of the side alone, which the cell beyond has as well. */
+static bool see_node(const BlockList* list, int cell, int node, float weights[cellCorners]) {
+    const lbGrid* grid = list->grid;
+    const float* own = grid->nodeWeights + (size_t)list->indexOf[node] * cellCorners;
+    const int *corners = grid->nodeCellCorners + (size_t)cell * cellCorners,
+              *ownCorners = grid->nodeCellCorners + (size_t)list->cellOf[node] * cellCorners;
+    memset(weights, 0, cellCorners * sizeof(float));
+    for (int k = 0; k < cellCorners; ++k) {
+        int same = 0;
+        while (same < cellCorners && corners[same] != ownCorners[k]) {
+            ++same;
+        }
+        if (own[k] > 0 && same == cellCorners) {
+            return false;
+        }
+        if (own[k] > 0) {
+            weights[same] = own[k];
+        }
+    }
+    return true;
+}
+
+/* In one cell if there is one that sees both nodes. */
+static SortedBlock sort_block(const BlockList* list, int place, int row, int column) {
+    int rowCell = list->cellOf[row], columnCell = list->cellOf[column];
+    float weights[cellCorners];
+    bool rowSees = see_node(list, rowCell, column, weights), columnSees = see_node(list, columnCell, row, weights);
+    bool turned = !rowSees && (columnSees || columnCell > rowCell);
+    int high = turned ? columnCell : rowCell, low = turned ? rowCell : columnCell;
+    return (SortedBlock){.high = high,
+                         .low = rowSees || columnSees ? high : low,
+                         .place = turned ? ~place : place,
+                         .row = list->indexOf[turned ? column : row],
+                         .column = list->indexOf[turned ? row : column]};
+}
+
 /* Every pair of nodes once. */
-static void list_blocks(const lbBlockPattern* pattern, const int* cellOf, const int* indexOf, SortedBlock* blocks) {
+static void list_blocks(const BlockList* list, SortedBlock* blocks) {
+    const lbBlockPattern* pattern = list->pattern;
     int count = 0;
     for (int i = 0; i < pattern->sliceCount * LB_LANES; ++i) {
         int row = pattern->rows[i];
         for (int entry = pattern->sliceStarts[i / LB_LANES]; entry < pattern->sliceStarts[i / LB_LANES + 1]; ++entry) {
             int column = (int)(pattern->columns[entry * LB_LANES + i % LB_LANES] / 4);
             int place = pattern->sources[entry * LB_LANES + i % LB_LANES];
-            if (row < 0 || column == row || place < 0) { /* padding, or the other way round */
-                continue;
+            if (row >= 0 && column != row && place >= 0) { /* not padding, not the other way round */
+                blocks[count++] = sort_block(list, place, row, column);
             }
-            bool turned = cellOf[row] < cellOf[column];
-            int high = turned ? column : row, low = turned ? row : column;
-            blocks[count++] =
-                (SortedBlock){cellOf[high], cellOf[low], {turned ? ~place : place, indexOf[high], indexOf[low]}};
         }
     }
+    qsort(blocks, (size_t)count, sizeof(SortedBlock), compare_blocks);
+}
+
+/* Finds the columns' places in `seen`. A node that a cell sees beside its own is entered when its first block comes. */
+static bool fill_seen(lbGrids* grids, const BlockList* list, const SortedBlock* sorted) {
+    int count = list->pattern->pairCount, most = grids->nodeCount;
+    for (int i = 0; i < count; ++i) {
+        most += sorted[i].low != list->cellOf[grids->order[sorted[i].column]];
+    }
+    int* entered = LB_NEW(grids->host, int, grids->nodeCount);
+    grids->seen = LB_NEW(grids->host, int, most);
+    grids->seenWeights = LB_NEW(grids->host, float, (int64_t)most* cellCorners);
+    bool enough = entered != NULL && grids->seen != NULL && grids->seenWeights != NULL;
+    for (int i = 0; enough && i < grids->nodeCount; ++i) {
+        grids->seen[i] = entered[i] = i;
+    }
+    if (enough) {
+        memcpy(grids->seenWeights, list->grid->nodeWeights, (size_t)grids->nodeCount * cellCorners * sizeof(float));
+        grids->seenCount = grids->nodeCount;
+    }
+    for (int i = 0, first = grids->nodeCount; enough && i < count; ++i) {
+        int own = sorted[i].column, node = grids->order[own];
+        first = i == 0 || sorted[i].low != sorted[i - 1].low ? grids->seenCount : first;
+        bool other = sorted[i].low != list->cellOf[node];
+        if (other && entered[own] < first) {
+            see_node(list, sorted[i].low, node, grids->seenWeights + (size_t)grids->seenCount * cellCorners);
+            grids->seen[grids->seenCount] = own;
+            entered[own] = grids->seenCount++;
+        }
+        grids->blocks[i] = (lbCellBlock){sorted[i].place, sorted[i].row, other ? entered[own] : own};
+    }
+    lb_release(grids->host, entered);
+    return enough;
 }
 
 static bool same_cells(const SortedBlock* a, const SortedBlock* b) {
@@ -102,8 +177,7 @@ static bool fill_pairs(lbGrids* grids, const lbGrid* grid, const SortedBlock* so
         most += sorted[i].high != sorted[i].low && (i == 0 || !same_cells(&sorted[i], &sorted[i - 1]));
     }
     grids->pairs = LB_NEW(grids->host, lbCellPair, most);
-    grids->blocks = LB_NEW(grids->host, lbCellBlock, count);
-    if (grids->pairs == NULL || grids->blocks == NULL) {
+    if (grids->pairs == NULL) {
         return false;
     }
     int at = 0;
@@ -111,7 +185,6 @@ static bool fill_pairs(lbGrids* grids, const lbGrid* grid, const SortedBlock* so
         while (at < count && sorted[at].high == cell) {
             int begin = at;
             while (at < count && same_cells(&sorted[at], &sorted[begin])) {
-                grids->blocks[at] = sorted[at].block;
                 ++at;
             }
             grids->pairs[grids->pairCount++] =
@@ -125,10 +198,10 @@ static bool fill_pairs(lbGrids* grids, const lbGrid* grid, const SortedBlock* so
     return true;
 }
 
-static unsigned corners_of_node(const lbGrid* grid, int index) {
+static unsigned corners_of_node(const float* weights) {
     unsigned corners = 0;
     for (size_t k = 0; k < cellCorners; ++k) {
-        corners |= grid->nodeWeights[(size_t)index * cellCorners + k] > 0 ? 1u << k : 0;
+        corners |= weights[k] > 0 ? 1u << k : 0;
     }
     return corners;
 }
@@ -137,28 +210,30 @@ static void find_corners(lbGrids* grids, const lbGrid* grid) {
     for (int i = 0; i < grids->pairCount; ++i) {
         lbCellPair* pair = &grids->pairs[i];
         for (int b = pair->begin; b < pair->end; ++b) {
-            pair->highCorners |= corners_of_node(grid, grids->blocks[b].row);
-            pair->lowCorners |= corners_of_node(grid, grids->blocks[b].column);
+            pair->highCorners |= corners_of_node(grids->seenWeights + (size_t)grids->blocks[b].row * cellCorners);
+            pair->lowCorners |= corners_of_node(grids->seenWeights + (size_t)grids->blocks[b].column * cellCorners);
         }
         for (int k = grid->nodeCellStarts[pair->high];
              pair->high == pair->low && k < grid->nodeCellStarts[pair->high + 1]; ++k) {
-            pair->highCorners |= corners_of_node(grid, k);
+            pair->highCorners |= corners_of_node(grids->seenWeights + (size_t)k * cellCorners);
+        }
+        if (pair->high == pair->low) { /* the diagonal, and mirror images */
+            pair->highCorners |= pair->lowCorners;
             pair->lowCorners = pair->highCorners;
         }
     }
 }
 
-static bool fill_blocks(lbGrids* grids, const lbBlockPattern* pattern, const lbGrid* grid, const int* cellOf,
-                        const int* indexOf) {
-    SortedBlock* sorted = LB_NEW(grids->host, SortedBlock, pattern->pairCount);
-    bool enough = sorted != NULL;
+static bool fill_blocks(lbGrids* grids, const BlockList* list) {
+    SortedBlock* sorted = LB_NEW(grids->host, SortedBlock, list->pattern->pairCount);
+    grids->blocks = LB_NEW(grids->host, lbCellBlock, list->pattern->pairCount);
+    bool enough = sorted != NULL && grids->blocks != NULL;
     if (enough) {
-        list_blocks(pattern, cellOf, indexOf, sorted);
-        qsort(sorted, (size_t)pattern->pairCount, sizeof(SortedBlock), compare_blocks);
-        enough = fill_pairs(grids, grid, sorted, pattern->pairCount);
+        list_blocks(list, sorted);
+        enough = fill_seen(grids, list, sorted) && fill_pairs(grids, list->grid, sorted, list->pattern->pairCount);
     }
     if (enough) {
-        find_corners(grids, grid);
+        find_corners(grids, list->grid);
     }
     lb_release(grids->host, sorted);
     return enough;
@@ -219,18 +294,27 @@ static bool choose_last(lbGrids* grids, const lbBlockPattern* pattern, const lbG
     return enough;
 }
 
+/* Of a grid that was too large to be the last. */
+static void forget_blocks(lbGrids* grids) {
+    lb_release(grids->host, grids->pairs);
+    lb_release(grids->host, grids->blocks);
+    lb_release(grids->host, grids->seen);
+    lb_release(grids->host, grids->seenWeights);
+    grids->pairs = NULL, grids->blocks = NULL, grids->seen = NULL, grids->seenWeights = NULL;
+    grids->pairCount = grids->seenCount = 0;
+}
+
 bool lb_finish_grid(lbGrids* grids, const lbBlockPattern* pattern, bool* last) {
     const lbHost* host = grids->host;
     lbGrid* grid = &grids->grids[grids->gridCount - 1];
     int *cellOf = LB_NEW(host, int, grids->nodeCount), *indexOf = LB_NEW(host, int, grids->nodeCount);
     bool enough = cellOf != NULL && indexOf != NULL;
-    lb_release(host, grids->pairs); /* of the grid before, which was too large */
-    lb_release(host, grids->blocks);
-    grids->pairs = NULL, grids->blocks = NULL, grids->pairCount = 0;
+    forget_blocks(grids);
     if (enough) {
+        BlockList list = {pattern, grid, cellOf, indexOf};
         find_cells_of_nodes(grids, grid, cellOf, indexOf);
         grid->smoothness = measure_smoothness(pattern, grid, cellOf, indexOf);
-        enough = fill_blocks(grids, pattern, grid, cellOf, indexOf) && choose_last(grids, pattern, grid, last);
+        enough = fill_blocks(grids, &list) && choose_last(grids, pattern, grid, last);
     }
     lb_release(host, cellOf);
     lb_release(host, indexOf);

@@ -294,7 +294,7 @@ static bool fill_node_cells(const lbHost* host, const FinerPoint* nodes, int cou
 /* Cells of the first grid in pieces of about chunkNodes nodes. */
 static bool cut_into_chunks(lbGrids* grids) {
     const lbGrid* first = &grids->grids[0];
-    grids->chunkStarts = LB_NEW(grids->host, int, (int64_t)grids->nodeCount / chunkNodes + 2);
+    grids->chunkStarts = LB_NEW(grids->host, int, 2 * ((int64_t)grids->nodeCount / chunkNodes) + 3);
     if (grids->chunkStarts == NULL) {
         return false;
     }
@@ -393,6 +393,8 @@ void lb_destroy_grids(lbGrids* grids) {
     lb_release(host, grids->chunkStarts);
     lb_release(host, grids->pairs);
     lb_release(host, grids->blocks);
+    lb_release(host, grids->seen);
+    lb_release(host, grids->seenWeights);
     lb_destroy_envelope(host, &grids->envelope);
     lb_release(host, grids);
 }

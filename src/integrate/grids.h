@@ -44,8 +44,9 @@ typedef struct lbCellPair {
 
 /* A block of the matrix as the last grid sees it. */
 typedef struct lbCellBlock {
-    int place;       /* in lbBlockMatrix.pairs, ~ for transposed: rows of `row` */
-    int row, column; /* indices in lbGrids.order: of nodes in the higher and in the lower cell */
+    int place;  /* in lbBlockMatrix.pairs, ~ for transposed: rows of `row` */
+    int row;    /* index in lbGrids.order, of a node in the higher cell */
+    int column; /* index in lbGrids.seen, of one in the lower cell */
 } lbCellBlock;
 
 typedef struct lbGrids {
@@ -59,7 +60,11 @@ typedef struct lbGrids {
 
     /* Of the last grid, whose matrix is factored. */
     int pairCount;
-    lbCellPair* pairs;   /* (pairCount) */
+    lbCellPair* pairs; /* (pairCount) */
+    int seenCount;
+    int* seen; /* (seenCount) index in `order`: all nodes as their own cells see them, in that order; then those
+                * on the sides of a cell as others see them that have them, too */
+    float* seenWeights;  /* (seenCount x 8) of the corners of the cell that sees them */
     lbCellBlock* blocks; /* every pair of nodes once, by lbCellPair and row, transposed ones last */
     lbEnvelope envelope;
 } lbGrids;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What grids bring beside the nodes' own blocks: motions that several of them can show are not to count too often. */
-static const float pointShare = 0.5f, lastShare = 0.7f;
+static const float pointShare = 0.65f, lastShare = 0.5f;
 
 /* A node's stiffness over its mass from which on grids pay. */
 static const double leastStiffness = 8;

@@ -96,6 +96,42 @@ static double energy_density(double F[3][3], double lambda, double mu) {
 
 #include "law/tet_loops.h"
 
+#include "law/tet_blocks.h"
+
+/* The definite tangent's blocks, in closed form. */
+LB_INLINE void add_definite_blocks(const lbScope* scope, bool damped, const float* x, float a, float b,
+                                   const int* places, const lbBlockMatrix* matrix) {
+    const lbTets* tets = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin, end = scope->ranges[r].end; i < end;) {
+            lbFanEdges edges = begin_fan(&tets->batches[i], x);
+            do {
+                const lbTetBatch* batch = &tets->batches[i];
+                lbLanes33 F = next_gradient(batch, x, &edges), R = nearest_rotation(&F);
+                lbLanes lambda = -lanes_load(batch->lambda), mu = -lanes_load(batch->mu);
+                lbTetFrame elastic, damping;
+                lb_fill_frame(batch, &R, a * lambda, a * mu, &elastic);
+                if (damped) {
+                    float time = b * tets->dampingTime;
+                    lb_fill_frame(batch, &F, time * lambda, time * mu, &damping);
+                }
+                lb_add_frames(batch, &elastic, &F, damped ? &damping : NULL, places + 6 * (size_t)i * LB_LANES, matrix);
+            } while (continues_fan(tets, ++i, end));
+        }
+    }
+}
+
+static void corotational_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
+                                  const int* places, const lbBlockMatrix* matrix) {
+    if (kind != lb_tangentDefinite) {
+        tet_assemble(scope, x, a, b, kind, places, matrix);
+    } else if (b * ((const lbTets*)scope->elements)->dampingTime != 0) {
+        add_definite_blocks(scope, true, x, a, b, places, matrix);
+    } else {
+        add_definite_blocks(scope, false, x, a, b, places, matrix);
+    }
+}
+
 const lbLaw lb_corotational = {
     .name = "corotational",
     .label = "Corotational",
@@ -114,5 +150,5 @@ const lbLaw lb_corotational = {
     .comesBack = true,
     .nodesPerElement = 4,
     .nodes = lb_tet_nodes,
-    .assemble = tet_assemble,
+    .assemble = corotational_assemble,
 };

@@ -37,55 +37,6 @@ LB_INLINE lbLanes33 tet_to_edges(const lbTetBatch* batch, const lbLanes33* P) {
     return g;
 }
 
-/* Adds the forces of a stress (times the volume). */
-LB_INLINE void tet_scatter(const lbTetBatch* batch, const lbLanes33* P, float* f) {
-    lbLanes33 g = tet_to_edges(batch, P);
-    lanes3_scatter(f, batch->node[0], lanes3_add(g.column[0], lanes3_add(g.column[1], g.column[2])));
-    for (int k = 0; k < 3; ++k) {
-        lanes3_scatter(f, batch->node[k + 1], lanes3_scale(LANES_ALL(-1.0f), g.column[k]));
-    }
-}
-
-typedef struct tet_gather_t {
-    lbLanes3 a, e1, e2, fb, sum, fc;
-} tet_gather_t;
-
-LB_INLINE lbLanes3 gather3(const float* x, const lbNodeOffset* node) {
-    lbLanes3 v;
-    gather_nodes(x, node, v.c);
-    return v;
-}
-
-LB_INLINE tet_gather_t tet_begin(const lbTetBatch* batch, const float* x) {
-    tet_gather_t fan;
-    fan.a = gather3(x, batch->node[0]);
-    fan.e1 = lanes3_sub(gather3(x, batch->node[1]), fan.a);
-    fan.e2 = lanes3_sub(gather3(x, batch->node[2]), fan.a);
-    lbLanes3 zero = {{LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
-    fan.fb = fan.sum = fan.fc = zero;
-    return fan;
-}
-
-LB_INLINE lbLanes33 tet_fan_gradient(const lbTetBatch* batch, const float* x, tet_gather_t* fan) {
-    lbLanes3 e[3] = {fan->e1, fan->e2, lanes3_sub(gather3(x, batch->node[3]), fan->a)};
-    fan->e2 = e[2];
-    return tet_from_edges(batch, e);
-}
-
-LB_INLINE void tet_fan_scatter(const lbTetBatch* batch, const lbLanes33* P, tet_gather_t* fan, float* f) {
-    lbLanes33 g = tet_to_edges(batch, P);
-    fan->fb = lanes3_add(fan->fb, g.column[0]);
-    fan->sum = lanes3_add(fan->sum, lanes3_add(g.column[1], g.column[2]));
-    lanes3_scatter(f, batch->node[2], lanes3_add(fan->fc, g.column[1]));
-    fan->fc = g.column[2];
-}
-
-LB_INLINE void tet_finish(const lbTetBatch* batch, tet_gather_t* fan, float* f) {
-    lanes3_scatter(f, batch->node[3], fan->fc);
-    lanes3_scatter(f, batch->node[1], fan->fb);
-    lanes3_scatter(f, batch->node[0], lanes3_scale(LANES_ALL(-1.0f), lanes3_add(fan->sum, fan->fb)));
-}
-
 /* F (phi tr(E') I + 2 psi E'), E' = sym(F^T F') */
 LB_INLINE lbLanes33 damping_stress(const lbLanes33* F, const lbLanes33* rate, lbLanes phi, lbLanes psi) {
     lbLanesSymmetric strainRate = lanes33_symmetric_product(F, rate);

@@ -18,6 +18,7 @@
  * rest. */
 #include "law/element_blocks.h"
 #include "law/node_sums.h"
+#include "law/tet_fan.h"
 #include "law/tet_measures.h"
 
 LB_INLINE State measure_batch(const lbTetBatch* batch, const float* x) {
@@ -25,73 +26,77 @@ LB_INLINE State measure_batch(const lbTetBatch* batch, const float* x) {
     return measure(&F, lanes_load(batch->lambda), lanes_load(batch->mu));
 }
 
-LB_INLINE void batch_force(const lbTetBatch* batch, float dampingTime, const float* x, const float* v, float* f) {
-    State state = measure_batch(batch, x);
-    lbLanes33 P = stress(&state);
-    if (dampingTime != 0) {
-        lbLanes33 rate = tet_gradient(batch, v);
-        lbLanes33 damping = damping_stress(&state.F, &rate, dampingTime * state.lambda, dampingTime * state.mu);
-        P = lanes33_madd(&P, LANES_ALL(1.0f), &damping);
-    }
-    tet_scatter(batch, &P, f);
+/* Adds the damping of a rate of F; `time` s of it. */
+LB_INLINE void add_damping(const State* state, const lbLanes33* rate, float time, lbLanes33* P) {
+    lbLanes33 damping = damping_stress(&state->F, rate, time * state->lambda, time * state->mu);
+    *P = lanes33_madd(P, LANES_ALL(1.0f), &damping);
 }
 
-static __attribute__((noinline)) void undamped_force(const lbScope* scope, const float* x, float* f) {
+/* Forces are minus the stress: stresses are linear in the moduli, so that these come with the opposite sign. `damped`
+ * is known where this is inlined. */
+LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, const float* v, float* f) {
     const lbTets* tets = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
-        int end = scope->ranges[r].end;
-        for (int i = scope->ranges[r].begin; i < end;) {
+        for (int i = scope->ranges[r].begin, end = scope->ranges[r].end; i < end;) {
             const lbTetBatch* batch = &tets->batches[i];
-            tet_gather_t fan = tet_begin(batch, x);
+            lbFanEdges edges = begin_fan(batch, x), rates;
+            lbFanForces forces = no_forces();
+            if (damped) {
+                rates = begin_fan(batch, v);
+            }
             do {
                 batch = &tets->batches[i];
-                lbLanes33 F = tet_fan_gradient(batch, x, &fan);
+                lbLanes33 F = next_gradient(batch, x, &edges);
                 State state = measure(&F, -lanes_load(batch->lambda), -lanes_load(batch->mu));
                 lbLanes33 P = stress(&state);
-                tet_fan_scatter(batch, &P, &fan, f);
-                ++i;
-            } while (i < end && tets->continues[i]);
-            tet_finish(batch, &fan, f);
+                if (damped) {
+                    lbLanes33 rate = next_gradient(batch, v, &rates);
+                    add_damping(&state, &rate, tets->dampingTime, &P);
+                }
+                add_stress(batch, &P, &forces, f);
+            } while (continues_fan(tets, ++i, end));
+            end_fan(batch, &forces, f);
         }
     }
 }
 
-static __attribute__((noinline)) void damped_force(const lbScope* scope, const float* x, const float* v, float* f) {
-    const lbTets* tets = scope->elements;
-    for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            batch_force(&tets->batches[i], tets->dampingTime, x, v, f);
-        }
-    }
+static __attribute__((noinline)) void add_elastic_forces(const lbScope* scope, const float* x, float* f) {
+    add_forces(scope, false, x, NULL, f);
+}
+
+static __attribute__((noinline)) void add_damped_forces(const lbScope* scope, const float* x, const float* v,
+                                                        float* f) {
+    add_forces(scope, true, x, v, f);
 }
 
 static void tet_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
     (void)moment;
     if (((const lbTets*)scope->elements)->dampingTime != 0) {
-        damped_force(scope, x, v, f);
+        add_damped_forces(scope, x, v, f);
     } else {
-        undamped_force(scope, x, f);
-    }
-}
-
-/* `time`: how much of it, s. */
-LB_INLINE void add_damping_change(const State* state, const lbLanes33* dF, float time, lbLanes33* change) {
-    if (time != 0) {
-        lbLanes33 damping = damping_stress(&state->F, dF, time * state->lambda, time * state->mu);
-        *change = lanes33_madd(change, LANES_ALL(1.0f), &damping);
+        add_elastic_forces(scope, x, f);
     }
 }
 
 static void tet_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
     const lbTets* tets = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+        for (int i = scope->ranges[r].begin, end = scope->ranges[r].end; i < end;) {
             const lbTetBatch* batch = &tets->batches[i];
-            State state = measure_batch(batch, x);
-            lbLanes33 dF = tet_gradient(batch, p), change = stress_change(&state, &dF);
-            change = lanes33_scale(LANES_ALL(a), &change);
-            add_damping_change(&state, &dF, b * tets->dampingTime, &change);
-            tet_scatter(batch, &change, y);
+            lbFanEdges edges = begin_fan(batch, x), changes = begin_fan(batch, p);
+            lbFanForces forces = no_forces();
+            do {
+                batch = &tets->batches[i];
+                lbLanes33 F = next_gradient(batch, x, &edges), dF = next_gradient(batch, p, &changes);
+                State state = measure(&F, -lanes_load(batch->lambda), -lanes_load(batch->mu));
+                lbLanes33 change = stress_change(&state, &dF);
+                change = lanes33_scale(LANES_ALL(a), &change);
+                if (b != 0) {
+                    add_damping(&state, &dF, b * tets->dampingTime, &change);
+                }
+                add_stress(batch, &change, &forces, y);
+            } while (continues_fan(tets, ++i, end));
+            end_fan(batch, &forces, y);
         }
     }
 }
@@ -112,7 +117,9 @@ LB_INLINE void batch_blocks(const lbTetBatch* batch, bool definite, const float*
         lbLanes33 dF = tet_from_edges(batch, dp);
         lbLanes33 change = definite ? definite_change(&prepared, &dF) : stress_change(&state, &dF);
         change = lanes33_scale(LANES_ALL(a), &change);
-        add_damping_change(&state, &dF, b, &change);
+        if (b != 0) {
+            add_damping(&state, &dF, b, &change);
+        }
         lbLanes33 forces = tet_to_edges(batch, &change);
         for (int l = 0; l < 3; ++l) {
             blocks->column[l][k / 3][k % 3] = lanes3_scale(LANES_ALL(-1.0f), forces.column[l]);
