@@ -44,7 +44,7 @@ EVERYTHING = {
         {"name": "four", "shape": {"kind": "sphere", "radius": 1},
          "mesh": {"kind": "layered", "thickness": 0.01, "prestrain": 0.1}},
         {"name": "five", "shape": {"kind": "torus", "radius": 1, "innerRadius": 0.5},
-         "law": {"kind": "linear", "boundary": "paper"}},
+         "law": {"kind": "linear", "boundary": "paper", "incompressible": "none"}},
         {"name": "six", "shape": {"kind": "capsule", "radius": 1, "length": 1}, "law": {"kind": "green"},
          "zones": [{"region": "a", "meshRegion": 3, "density": 900, "youngsModulus": 1000, "poissonsRatio": 0.2}]},
         {"name": "seven", "shape": {"kind": "cloth", "size": 2}, "mesh": "cloth"},

@@ -42,28 +42,28 @@ static inline void measure_law_errors(const lbModel* model, const lbLawInstance*
     unsigned seed = 7;
     int n = model->nodeCount;
     size_t bytes = 4 * (size_t)n * sizeof(float);
-    lbRange all;
-    lbScope scope = lb_whole_scope(instance, &all);
     float *x = random_vector(n, amount, &seed), *p = random_vector(n, 1, &seed), *q = random_vector(n, 1, &seed);
     float *still = calloc(1, bytes), *moved = calloc(1, bytes), *f = calloc(1, bytes), *after = calloc(1, bytes),
-          *before = calloc(1, bytes), *y = calloc(1, bytes);
+          *before = calloc(1, bytes), *y = calloc(1, bytes), *shared = calloc(lb_sharedVectors, bytes);
+    lbLawInstance law = lb_law_with(instance, shared);
+    lbMoment now = {0, 0};
     offset_vector(x, 1, model->rest, n, x);
 
-    instance->law->force(&scope, (lbMoment){0, 0}, x, still, f);
+    lb_add_law_forces(&law, NULL, NULL, now, x, still, f);
     offset_vector(x, eps, p, n, moved);
-    double energyAfter = instance->law->energy(&scope, moved);
-    instance->law->force(&scope, (lbMoment){0, 0}, moved, still, after);
+    double energyAfter = lb_law_energy(&law, NULL, moved);
+    lb_add_law_forces(&law, NULL, NULL, now, moved, still, after);
     offset_vector(x, -eps, p, n, moved);
-    double energyBefore = instance->law->energy(&scope, moved);
-    instance->law->force(&scope, (lbMoment){0, 0}, moved, still, before);
+    double energyBefore = lb_law_energy(&law, NULL, moved);
+    lb_add_law_forces(&law, NULL, NULL, now, moved, still, before);
     double slope = (energyAfter - energyBefore) / (2 * eps);
     double scale = sqrt(dot_vectors(f, f, n) * dot_vectors(p, p, n));
     *forceError = fabs(slope + dot_vectors(f, p, n)) / scale;
 
-    instance->law->tangent(&scope, x, 1, 0, p, y);
+    lb_add_law_tangent(&law, NULL, NULL, x, 1, 0, p, y);
     double change = (dot_vectors(after, q, n) - dot_vectors(before, q, n)) / (2 * eps);
     *tangentError = fabs(change - dot_vectors(y, q, n)) / sqrt(dot_vectors(y, y, n) * dot_vectors(q, q, n));
-    float* all_vectors[] = {x, p, q, still, moved, f, after, before, y};
+    float* all_vectors[] = {x, p, q, still, moved, f, after, before, y, shared};
     for (size_t i = 0; i < sizeof(all_vectors) / sizeof(all_vectors[0]); ++i) {
         free(all_vectors[i]);
     }

@@ -170,6 +170,12 @@ typedef enum lbSpringDamping {
     lb_dampingLastLength /* the change of length over the last step: cheap, and wrong where the motion turns round */
 } lbSpringDamping;
 
+/* How laws on tetrahedra keep the volume of nearly incompressible matter. */
+typedef enum lbIncompressible {
+    lb_incompressibleAveraged, /* above nu = 0.4, around nodes: beams bend as they should */
+    lb_incompressibleNone      /* each tetrahedron by itself: they do not, the less the closer nu is to 0.5 */
+} lbIncompressible;
+
 typedef struct lbLawDef {
     lbLawKind kind;
     float springStiffness;   /* k of every spring, N/m (power: N); 0: from Young's modulus, slope E V / L^2 at rest */
@@ -178,6 +184,7 @@ typedef struct lbLawDef {
     int springPower;         /* of lb_springPower: odd, 1 to 15; default 3 */
     lbSpringDamping springDampingForm; /* default lb_dampingExact */
     lbLinearBoundary boundary;         /* of lb_lawLinear; default lb_boundaryFull */
+    lbIncompressible incompressible;   /* of laws on tetrahedra; default lb_incompressibleAveraged */
 } lbLawDef;
 
 /* Penalties that keep what springs alone do not. All keep momentum. 0: none. */

@@ -79,6 +79,14 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
         v[c] = q[a[0] + c];
     }
 }
+/* Differences to the first of an element's four nodes, and the sum of the fourth number of all four. */
+static inline void gather_edges_and_sum(const float* q, const lbNodeOffset (*a)[LB_LANES], lbLanes d[3][3],
+                                        lbLanes* sum) {
+    for (int k = 0; k < 3; ++k) {
+        gather_difference(q, a[0], a[k + 1], d[k]);
+    }
+    *sum = (q[a[0][0] + 3] + q[a[1][0] + 3]) + (q[a[2][0] + 3] + q[a[3][0] + 3]);
+}
 /* v to q[stride node], with a zero behind it; -1: nowhere. */
 static inline void store_nodes(float* q, size_t stride, const int* node, const lbLanes v[3]) {
     if (node[0] >= 0) {
@@ -189,11 +197,13 @@ static inline lbLanes load_two(const float* low, const float* high) {
 #define LANES_HIGH_PAIRS(p, q) __builtin_shufflevector(p, q, 2, 10, 3, 11, 6, 14, 7, 15)
 #define LANES_LOW_HALVES(p, q) __builtin_shufflevector(p, q, 0, 1, 8, 9, 4, 5, 12, 13)
 #define LANES_HIGH_HALVES(p, q) __builtin_shufflevector(p, q, 2, 3, 10, 11, 6, 7, 14, 15)
+#define LANES_FOURTH_OF(p, q) __builtin_shufflevector(p, q, 0, 1, 2, 11, 4, 5, 6, 15) /* p with q's fourth numbers */
 #else
 #define LANES_LOW_PAIRS(p, q) __builtin_shufflevector(p, q, 0, 4, 1, 5)
 #define LANES_HIGH_PAIRS(p, q) __builtin_shufflevector(p, q, 2, 6, 3, 7)
 #define LANES_LOW_HALVES(p, q) __builtin_shufflevector(p, q, 0, 1, 4, 5)
 #define LANES_HIGH_HALVES(p, q) __builtin_shufflevector(p, q, 2, 3, 6, 7)
+#define LANES_FOURTH_OF(p, q) __builtin_shufflevector(p, q, 0, 1, 2, 7)
 #endif
 
 /* Four rows (x, y, z, 0 of LB_LANES / 4 nodes each) to components, and back. */
@@ -274,6 +284,31 @@ static inline void gather_difference(const float* q, const lbNodeOffset* a, cons
 #endif
     }
     rows_to_lanes(row, d);
+}
+
+/* Differences to the first of each element's four nodes, and the sum of the fourth number of all four. */
+static inline void gather_edges_and_sum(const float* q, const lbNodeOffset (*a)[LB_LANES], lbLanes d[3][3],
+                                        lbLanes* sum) {
+    lbLanes row[3][4];
+    for (int i = 0; i < 4; ++i) {
+        lbLanes node[4];
+        for (int k = 0; k < 4; ++k) {
+#if LB_LANES == 8
+            node[k] = join(load4(q + a[k][i]), load4(q + a[k][i + 4]));
+#else
+            node[k] = load4(q + a[k][i]);
+#endif
+        }
+        lbLanes total = (node[0] + node[1]) + (node[2] + node[3]);
+        row[0][i] = LANES_FOURTH_OF(node[1] - node[0], total);
+        row[1][i] = node[2] - node[0];
+        row[2][i] = node[3] - node[0];
+    }
+    for (int k = 0; k < 3; ++k) {
+        rows_to_lanes(row[k], d[k]);
+    }
+    lbLanes zw01 = LANES_HIGH_PAIRS(row[0][0], row[0][1]), zw23 = LANES_HIGH_PAIRS(row[0][2], row[0][3]);
+    *sum = LANES_HIGH_HALVES(zw01, zw23);
 }
 
 /* v to q[stride node], with a zero behind it; nothing from the first -1 on. */

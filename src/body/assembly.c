@@ -1,7 +1,9 @@
 #include "body/assembly.h"
 
+#include "base/assert.h"
 #include "base/result.h"
 #include "law/plan.h"
+#include "law/reach.h"
 
 static int element_count(const lbLawInstance* instance) {
     lbRange all;
@@ -115,7 +117,16 @@ lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix) {
     if (model->assembly == NULL) {
         LB_TRY(create_assembly(model));
     }
-    return lb_create_matrix(model->assembly->pattern, matrix);
+    LB_TRY(lb_create_matrix(model->assembly->pattern, matrix));
+    for (int i = 0; i < model->lawCount; ++i) {
+        if (model->laws[i].law->reach != NULL) {
+            LB_ASSERT(matrix->reach == NULL);
+            lbReach kind;
+            model->laws[i].law->reach(model->laws[i].elements, 0, 0, &kind);
+            LB_TRY(lb_create_reach(model->host, kind.averages, &matrix->reach));
+        }
+    }
+    return lb_success();
 }
 
 /* ---- Filling ----------------------------------------------------------------------------------------------------- */
@@ -133,8 +144,11 @@ typedef struct AssembleLoop {
 static void assemble_groups(void* context, int begin, int end) {
     const AssembleLoop* loop = context;
     const lbLawInstance* instance = loop->instance;
-    lbScope scope = {instance->elements, instance->plan.groups + loop->firstGroup + begin, end - begin,
-                     loop->activation};
+    lbScope scope = {.elements = instance->elements,
+                     .ranges = instance->plan.groups + loop->firstGroup + begin,
+                     .rangeCount = end - begin,
+                     .activation = loop->activation,
+                     .shared = instance->shared};
     instance->law->assemble(&scope, loop->x, loop->a, loop->b, loop->kind, loop->places, loop->matrix);
 }
 
@@ -150,8 +164,12 @@ static void assemble_law(AssembleLoop* loop, lbTasks* tasks) {
 void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b, lbTangentKind kind) {
     const lbModel* model = body->model;
     lb_zero_matrix(&body->matrix, body->tasks);
+    if (body->matrix.reach != NULL) {
+        lb_zero_reach(body->matrix.reach, body->tasks);
+    }
     for (int i = 0; i < model->lawCount; ++i) {
-        AssembleLoop loop = {.instance = &model->laws[i],
+        lbLawInstance law = lb_law_with(&model->laws[i], body->shared);
+        AssembleLoop loop = {.instance = &law,
                              .places = model->assembly->places[i],
                              .matrix = &body->matrix,
                              .activation = lb_activation(body, i),
@@ -159,7 +177,11 @@ void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b
                              .a = a,
                              .b = b,
                              .kind = kind};
+        lb_collect_law(&law, body->tasks, x, NULL, NULL);
         assemble_law(&loop, body->tasks);
+        if (law.law->reach != NULL) {
+            law.law->reach(law.elements, a, b, body->matrix.reach);
+        }
     }
     lb_pack_matrix(&body->matrix, body->tasks, mass - b * model->material.massDamping, model->mass);
 }

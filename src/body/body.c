@@ -132,7 +132,7 @@ static lbResult create_method(const lbHost* host, lbModel* model, lbIntegratorKi
     if (result.code == lb_ok && (integrator->traits & lb_traitImplicit) != 0) {
         result = lb_create_body_matrix(model, &method->matrix);
     }
-    size_t scratch = (size_t)int_max(integrator->scratchVectors, 3) * (4 * (size_t)nodes * sizeof(float) + 64);
+    size_t scratch = (size_t)int_max(integrator->scratchVectors, lb_boundNumbers / 4) * (4 * (size_t)nodes * sizeof(float) + 64);
     if (method->matrix.values != NULL) {
         scratch += lb_grid_bytes(lb_model_grids(model));
     }
@@ -189,8 +189,14 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->skinX = LB_NEW(host, float, 3 * points);
     made->skinV = LB_NEW(host, float, 3 * points);
     made->skinF = LB_NEW(host, float, 3 * points);
+    bool collects = false;
+    for (int i = 0; i < model->lawCount; ++i) {
+        collects |= model->laws[i].law->collect != NULL;
+    }
+    made->shared = collects ? LB_NEW(host, float, lb_sharedVectors * 4 * nodes) : NULL;
     bool enough = made->x != NULL && made->v != NULL && made->held != NULL && made->heldIndex != NULL &&
-                  made->load != NULL && made->skinX != NULL && made->skinV != NULL && made->skinF != NULL;
+                  made->load != NULL && (!collects || made->shared != NULL) && made->skinX != NULL &&
+                  made->skinV != NULL && made->skinF != NULL;
     Method method;
     lbResult result = enough ? create_method(host, model, def->integrator, &method) : lb_out_of_memory("a body");
     if (result.code != lb_ok) {
@@ -217,6 +223,7 @@ void lb_destroy_body(lbBody* body) {
     lb_release(host, body->held);
     lb_release(host, body->heldIndex);
     lb_release(host, body->load);
+    lb_release(host, body->shared);
     lb_release(host, body->activation);
     lb_release(host, body->pressures);
     lb_release(host, body->skinX);

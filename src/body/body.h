@@ -74,6 +74,7 @@ struct lbBody {
     lbBlockMatrix matrix; /* of implicit integrators */
     lbSolve solve;        /* how the last implicit step went */
     double step;          /* s, of the step that runs now or ran last */
+    float* shared;        /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL if none does */
     lbArena scratch;      /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */

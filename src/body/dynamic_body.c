@@ -46,7 +46,8 @@ static void add_up_forces(lbBody* body, lbMoment moment, const float* x, const f
     NodeLoop loop = {body, v, f};
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);
     for (int i = 0; i < body->model->lawCount; ++i) {
-        lb_add_law_forces(&body->model->laws[i], body->tasks, lb_activation(body, i), moment, x, lawV, f);
+        lbLawInstance law = lb_law_with(&body->model->laws[i], body->shared);
+        lb_add_law_forces(&law, body->tasks, lb_activation(body, i), moment, x, lawV, f);
     }
     lb_add_surface_forces(body, x, v, f);
     lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, add_node_forces, &loop);
@@ -92,7 +93,8 @@ static void acceleration(void* self, double time, const float* x, const float* v
 static void tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
     const lbBody* body = self;
     for (int i = 0; i < body->model->lawCount; ++i) {
-        lb_add_law_tangent(&body->model->laws[i], body->tasks, lb_activation(body, i), x, a, b, p, y);
+        lbLawInstance law = lb_law_with(&body->model->laws[i], body->shared);
+        lb_add_law_tangent(&law, body->tasks, lb_activation(body, i), x, a, b, p, y);
     }
     float drag = b * body->model->material.massDamping;
     for (int i = 0; i < body->model->nodeCount; ++i) {
@@ -153,7 +155,7 @@ static void advance(lbBody* body, double time, double h) {
 
 static double stable_step_of(lbBody* body, const lbIntegrator* integrator) {
     size_t used = body->scratch.used;
-    float* blocks = lb_arena_take(&body->scratch, 12 * (size_t)body->model->nodeCount * sizeof(float));
+    float* blocks = lb_arena_take(&body->scratch, lb_boundNumbers * (size_t)body->model->nodeCount * sizeof(float));
     lbMotionBound bound = lb_bound_motion(body->model, body->activation, body->x, blocks);
     bound.damping += lb_wind_damping(body);
     body->scratch.used = used;

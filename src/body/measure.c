@@ -4,7 +4,8 @@ lbEnergy lb_measure_energy(const lbBody* body) {
     const lbModel* model = body->model;
     lbEnergy energy = {0};
     for (int i = 0; i < model->lawCount; ++i) {
-        energy.elastic += lb_law_energy(&model->laws[i], lb_activation(body, i), body->x);
+        lbLawInstance law = lb_law_with(&model->laws[i], body->shared);
+        energy.elastic += lb_law_energy(&law, lb_activation(body, i), body->x);
     }
     for (int i = 0; i < model->nodeCount; ++i) {
         double mass = model->mass[i];

@@ -5,6 +5,7 @@
 #include "base/symmetric.h"
 #include "body/assembly.h"
 #include "body/matter.h"
+#include "law/averaged_volume.h"
 #include "limber/describe.h"
 
 #include <string.h>
@@ -58,6 +59,10 @@ static lbResult check_shape(const lbModelDef* def) {
 static lbResult check_def(const lbModelDef* def) {
     if (def == NULL || def->cookie != modelCookie) {
         return lb_error(lb_errorArgument, "the model's definition was not made by lbDefaultModelDef()");
+    }
+    if ((unsigned)def->law.incompressible > lb_incompressibleNone) {
+        return lb_error(lb_errorArgument, "incompressible is %d; expected lb_incompressibleAveraged or None",
+                        (int)def->law.incompressible);
     }
     if (lb_find_law(def->law.kind) == NULL) {
         return lb_error(lb_errorArgument, "law kind %d does not exist", (int)def->law.kind);
@@ -155,17 +160,15 @@ lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, con
     float *stiffness = blocks, *damping = blocks + 6 * (size_t)model->nodeCount;
     memset(blocks, 0, 12 * (size_t)model->nodeCount * sizeof(float));
     for (int i = 0; i < model->lawCount; ++i) {
-        lbRange all;
-        lbScope scope = lb_whole_scope(&model->laws[i], &all);
-        scope.activation = i == 0 ? activation : NULL;
-        model->laws[i].law->bound(&scope, x, stiffness, damping);
+        lbLawInstance law = lb_law_with(&model->laws[i], blocks + 12 * (size_t)model->nodeCount);
+        lb_bound_law(&law, i == 0 ? activation : NULL, x, stiffness, damping);
     }
     return (lbMotionBound){sqrt(largest_rate(model, stiffness)),
                            largest_rate(model, damping) + (double)model->material.massDamping};
 }
 
 static lbResult bound_rest(lbModel* model) {
-    float* blocks = LB_NEW(model->host, float, 12 * (int64_t)model->nodeCount);
+    float* blocks = LB_NEW(model->host, float, lb_boundNumbers*(int64_t)model->nodeCount);
     if (blocks == NULL) {
         return lb_out_of_memory("a model");
     }
@@ -185,6 +188,7 @@ static lbResult bake_laws(lbModel* model, const lbModelDef* def) {
         bool wanted;
     } laws[] = {
         {lb_find_law(def->law.kind), true},
+        {&lb_averagedVolume, lb_wants_averaged_volume(mesh, def)},
         {&lb_volumePenalty, def->penalty.volume > 0},
         {&lb_areaPenalty, def->penalty.area > 0},
         {&lb_surfacePenalty, def->penalty.surface > 0},

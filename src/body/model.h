@@ -36,7 +36,7 @@ typedef struct lbModel {
     float* skinAreas; /* (skin.pointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
 
     int lawCount;
-    lbLawInstance* laws;         /* (lawCount) the springs first, then penalties */
+    lbLawInstance* laws;         /* (lawCount) the law itself first, then what is added to it */
     lbMotionBound bound;         /* near rest */
     int userCount;               /* bodies */
     struct lbAssembly* assembly; /* for implicit bodies; NULL until the first of them (body/assembly.h) */
@@ -51,7 +51,9 @@ lbModelDef lb_model_def(const lbModel* model);
  * matrices. On failure the model is unchanged. */
 lbResult lb_set_material(lbModel* model, const lbMaterial* material);
 
-/* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x 12). */
+/* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x
+ * lb_boundNumbers). */
+enum { lb_boundNumbers = 12 + 4 * lb_sharedVectors };
 lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks);
 
 #endif

@@ -76,25 +76,32 @@ static void restrict_pieces(void* context, int begin, int end) {
     }
 }
 
-/* x += alpha p, r -= alpha q, and what the grids get of that. */
+/* x += alpha p, r -= alpha q; returns r.r of the piece. */
+static double advance_piece(const Iteration* it, const lbPiece* piece) {
+    double *x = it->x, rr = 0;
+    float* r = it->r; /* here, so that they are not read again for each node */
+    const float *p = it->p, *q = it->q, alpha = (float)it->alpha;
+    const Double4 alphas = {it->alpha, it->alpha, it->alpha, it->alpha};
+    for (int first = piece->begin; first < piece->end; first += 16) {
+        lbFloat4 squares = {0};
+        for (int i = first; i < int_min(first + 16, piece->end); ++i) {
+            size_t at = 4 * (size_t)lb_piece_node(piece, i);
+            lbFloat4 residual = load4(r + at) - alpha * load4(q + at);
+            store_doubles(x + at, load_doubles(x + at) + alphas * widen(load4(p + at)));
+            store4(r + at, residual);
+            squares += residual * residual;
+        }
+        rr += sum_components(squares);
+    }
+    return rr;
+}
+
+/* The same of some pieces, and what the grids get of that. */
 static void advance_pieces(void* context, int begin, int end) {
     const Iteration* it = context;
-    const float alpha = (float)it->alpha;
     for (int index = begin; index < end; ++index) {
         lbPiece piece = lb_piece(&it->system->preconditioner, index);
-        double rr = 0;
-        for (int first = piece.begin; first < piece.end; first += 8) {
-            lbFloat4 squares = {0};
-            for (int i = first; i < int_min(first + 8, piece.end); ++i) {
-                size_t at = 4 * (size_t)lb_piece_node(&piece, i);
-                lbFloat4 p = load4(it->p + at), r = load4(it->r + at) - alpha * load4(it->q + at);
-                store_doubles(it->x + at, load_doubles(it->x + at) + it->alpha * widen(p));
-                store4(it->r + at, r);
-                squares += r * r;
-            }
-            rr += sum_components(squares);
-        }
-        it->partial[index] = rr;
+        it->partial[index] = advance_piece(it, &piece);
         lb_restrict_piece(&it->system->preconditioner, index, it->r);
     }
 }
@@ -109,8 +116,10 @@ static void precondition_pieces(void* context, int begin, int end) {
 /* p = z + beta p */
 static void turn_nodes(void* context, int begin, int end) {
     const Iteration* it = context;
+    const float *z = it->z, beta = it->beta;
+    float* p = it->p;
     LB_FOR_NODES(i, begin, end) {
-        store4(it->p + i, load4(it->z + i) + it->beta * load4(it->p + i));
+        store4(p + i, load4(z + i) + beta * load4(p + i));
     }
 }
 

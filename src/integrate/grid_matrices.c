@@ -208,19 +208,24 @@ static void sum_pairs(void* context, int begin, int end) {
     }
 }
 
-/* Adds the block of two points, or its mirror image, where it is below the diagonal; both on the diagonal. */
+/* Adds the block of two points, or its mirror image, where it is below the diagonal; both on the diagonal, of which
+ * what is above it would lie in another tile. */
 INLINE void add_point_block(const lbFactor* factor, int a, int b, const float* numbers) {
     const int *rows = factor->envelope->rowStarts, *rowA = rows + 3 * (size_t)a, *rowB = rows + 3 * (size_t)b;
     if (a >= b) {
         float* lower = factor->lower + 3 * tileSize * b;
         for (int e = 0; e < 9; ++e) {
-            lower[rowA[e / 3] + tileSize * (e % 3)] += numbers[e * cellCorners];
+            if (a > b || e / 3 >= e % 3) {
+                lower[rowA[e / 3] + tileSize * (e % 3)] += numbers[e * cellCorners];
+            }
         }
     }
     if (a <= b) {
         float* lower = factor->lower + 3 * tileSize * a;
         for (int e = 0; e < 9; ++e) {
-            lower[rowB[e % 3] + tileSize * (e / 3)] += numbers[e * cellCorners];
+            if (a < b || e % 3 >= e / 3) {
+                lower[rowB[e % 3] + tileSize * (e / 3)] += numbers[e * cellCorners];
+            }
         }
     }
 }

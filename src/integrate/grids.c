@@ -220,8 +220,9 @@ static double choose_spacing(const lbBlockPattern* pattern, const float* rest, l
     return least > spacing ? least / floor(least / spacing + 0.5) : spacing;
 }
 
-/* Where nodes are in cells of the first grid; false if all are in one place. What lies on a line between cells belongs
- * to the lower one. */
+/* Where nodes are in cells of the first grid; false if all are in one place. What lies on a line between cells, or
+ * next to it, belongs to the lower one and hangs on the line alone: a point on which nodes hung by no more than
+ * rounding would have a row of rounding in the last grid's matrix. */
 static bool locate_nodes(const lbBlockPattern* pattern, const float* rest, FinerPoint* points) {
     const double margin = 1e-4;
     lbBox box = box_empty();
@@ -236,7 +237,8 @@ static bool locate_nodes(const lbBlockPattern* pattern, const float* rest, Finer
         for (int c = 0; c < 3; ++c) {
             double u = ((double)rest[4 * (size_t)i + (size_t)c] - (double)lower[c]) / spacing;
             point->base[c] = int_max(0, (int)ceil(u - margin) - 1);
-            point->t[c] = (float)fmin(1, fmax(0, u - point->base[c]));
+            double t = u - point->base[c];
+            point->t[c] = t < margin ? 0 : t > 1 - margin ? 1 : (float)t;
         }
         point->cell = morton_key((uint64_t)point->base[0], (uint64_t)point->base[1], (uint64_t)point->base[2]);
     }

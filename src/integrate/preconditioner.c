@@ -169,7 +169,8 @@ static double mean_stiffness(const lbBlockMatrix* matrix) {
     return weight > 0 ? stiffness / weight - 1 : INFINITY;
 }
 
-void lb_prepare_preconditioner(lbPreconditioner* made, lbTasks* tasks, const lbBlockMatrix* matrix, const float* free) {
+void lb_prepare_preconditioner(lbPreconditioner* made, lbTasks* tasks, const lbBlockMatrix* matrix, lbVec3 motion,
+                               const float* free) {
     InvertLoop loop = {made, matrix};
     lb_parallel_for(tasks, matrix->pattern->sliceCount, matrixChunk / LB_LANES, invert_slices, &loop);
     if (made->grids == NULL || mean_stiffness(matrix) < leastStiffness) {
@@ -178,7 +179,7 @@ void lb_prepare_preconditioner(lbPreconditioner* made, lbTasks* tasks, const lbB
     }
     for (int i = 0; i < made->count; ++i) {
         lbVec3 left = vec3_load(free + 4 * (size_t)made->grids->order[i]);
-        made->still[i] = vec3_dot(left, left) == 0;
+        made->still[i] = left.x != motion.x || left.y != motion.y || left.z != motion.z;
     }
     int last = made->grids->gridCount - 1;
     for (int g = 0; g < last; ++g) {
@@ -234,12 +235,13 @@ static inline void store_corners(lbFloat8 x, lbFloat8 y, lbFloat8 z, float* out)
     store8(out + 24, __builtin_shufflevector(corner26, corner37, 4, 5, 6, 7, 12, 13, 14, 15));
 }
 
-/* Adds up in each cell what its corners get from `finer`, a vector of 4 numbers for each finer point. */
-static void sum_to_corners(const lbGrid* grid, int begin, int end, const float* finer, float* sums) {
+/* Adds up in each cell what its corners get from a vector of 4 numbers for each finer point. */
+static void sum_to_corners(const lbGrid* grid, int begin, int end, const float* vector, float* sums) {
+    const int *starts = grid->cellStarts, *finer = grid->finer;
     for (int cell = begin; cell < end; ++cell) {
         lbFloat8 x = {0}, y = {0}, z = {0};
-        for (int i = grid->cellStarts[cell]; i < grid->cellStarts[cell + 1]; ++i) {
-            const float* at = finer + 4 * (size_t)grid->finer[i];
+        for (int i = starts[cell]; i < starts[cell + 1]; ++i) {
+            const float* at = vector + 4 * (size_t)finer[i];
             lbFloat8 weights = load8(grid->weights + (size_t)cellCorners * (size_t)i);
             x += weights * at[0];
             y += weights * at[1];
@@ -268,10 +270,14 @@ static inline lbFloat4 times(const float* columns, lbFloat4 r) {
 static void add_cells(const lbPreconditioner* made, int g) {
     const lbGrid* grid = &made->grids->grids[g];
     float* residual = made->residual[g];
+    const float* sums = made->cellSums;
+    const int *corners = grid->corners, *end = corners + (size_t)grid->cellCount * cellCorners;
     memset(residual, 0, 4 * ((size_t)grid->pointCount + 1) * sizeof(float));
-    for (int i = 0; i < grid->cellCount * cellCorners; ++i) {
-        float* at = residual + 4 * (size_t)grid->corners[i];
-        store4(at, load4(at) + load4(made->cellSums + 4 * (size_t)i));
+    for (; corners < end; corners += cellCorners, sums += 4 * cellCorners) {
+        for (int k = 0; k < cellCorners; ++k) {
+            float* at = residual + 4 * (size_t)corners[k];
+            store4(at, load4(at) + load4(sums + 4 * k));
+        }
     }
 }
 
@@ -388,16 +394,16 @@ double lb_precondition_piece(const lbPreconditioner* made, int index, const floa
         return precondition_nodes(made, lb_piece(made, index), r, z);
     }
     const lbGrid* grid = &made->grids->grids[0];
-    const int* chunks = made->grids->chunkStarts;
+    const int *chunks = made->grids->chunkStarts, *starts = grid->cellStarts, *nodes = grid->finer;
+    const float *offsets = grid->offsets, *inverse = made->inverse;
     double dot = 0;
-    for (int cell = chunks[index]; cell < chunks[index + 1]; ++cell) {
+    for (int cell = chunks[index], last = chunks[index + 1]; cell < last; ++cell) {
         CellMotion motion = load_cell(grid, cell, made->motion[0]);
         lbFloat4 partial = {0};
-        for (int i = grid->cellStarts[cell]; i < grid->cellStarts[cell + 1]; ++i) {
-            size_t node = (size_t)grid->finer[i];
+        for (int i = starts[cell], end = starts[cell + 1]; i < end; ++i) {
+            size_t node = (size_t)nodes[i];
             lbFloat4 residual = load4(r + 4 * node);
-            lbFloat4 moved =
-                times(made->inverse + 12 * node, residual) + interpolate(&motion, grid->offsets + 4 * (size_t)i);
+            lbFloat4 moved = times(inverse + 12 * node, residual) + interpolate(&motion, offsets + 4 * (size_t)i);
             store4(z + 4 * node, moved);
             partial += residual * moved;
         }

@@ -17,7 +17,7 @@ typedef struct lbPreconditioner {
     int count;            /* of nodes */
     const lbGrids* grids; /* NULL: nodes only */
     float* inverse;       /* (count x 12) inverse blocks of nodes: three columns x, y, z, 0 */
-    bool* still;          /* (count) whether the node cannot move at all, in lbGrids.order */
+    bool* still;          /* (count) whether the node is held in some direction, in lbGrids.order */
     /* Of each grid: */
     float* pointInverse[mostGrids]; /* (pointCount x 12), not of the last */
     float* residual[mostGrids];     /* ((pointCount + 1) x 4) */
@@ -32,9 +32,11 @@ typedef struct lbPreconditioner {
 size_t lb_grid_bytes(const lbGrids* grids);
 lbPreconditioner lb_take_preconditioner(lbArena* arena, int count, const lbGrids* grids);
 
-/* From a matrix. `free`: (count x 4) what is left of a motion of all nodes when held ones are stopped; a node that has
- * nothing left takes no part. Directions that are held otherwise get what does no harm. */
-void lb_prepare_preconditioner(lbPreconditioner* made, lbTasks* tasks, const lbBlockMatrix* matrix, const float* free);
+/* From a matrix. `free`: (count x 4) what is left of a motion of all nodes when held ones are stopped. Grids do not move
+ * nodes that have lost any of it: were those that are held in some directions to go with them, a body that is held by
+ * such nodes alone would be free to the grids, and their matrices singular. */
+void lb_prepare_preconditioner(lbPreconditioner* made, lbTasks* tasks, const lbBlockMatrix* matrix, lbVec3 motion,
+                               const float* free);
 /* From masses alone, for systems without a matrix. */
 void lb_prepare_masses(lbPreconditioner* made, const float* mass);
 

@@ -35,12 +35,14 @@ static void multiply_tangent(void* self, const float* p, float* q) {
 }
 
 /* Which nodes can move: a motion of all of them, along no axis or diagonal, without what is held. */
-static void fill_free_motion(const lbSystem* system, float* motion) {
+static lbVec3 fill_free_motion(const lbSystem* system, float* motion) {
+    const lbVec3 direction = {1, 0.7548777f, 0.5698403f};
     for (int i = 0; i < system->count; ++i) {
-        const float direction[4] = {1, 0.7548777f, 0.5698403f, 0};
-        memcpy(motion + 4 * (size_t)i, direction, sizeof(direction));
+        vec3_store(motion + 4 * (size_t)i, direction);
+        motion[4 * (size_t)i + 3] = 0;
     }
     system->project(system->self, motion);
+    return direction;
 }
 
 lbLinearSystem lb_prepare_tangent(lbTangentSystem* tangent) {
@@ -55,10 +57,10 @@ lbLinearSystem lb_prepare_tangent(lbTangentSystem* tangent) {
     if (system->assemble != NULL) {
         size_t used = system->scratch->used;
         float* motion = lb_take_vector(system);
-        fill_free_motion(system, motion);
+        lbVec3 whole = fill_free_motion(system, motion);
         system->assemble(system->self, tangent->x, tangent->mass, tangent->a, tangent->b, tangent->kind);
         linear.matrix = &system->matrix;
-        lb_prepare_preconditioner(&linear.preconditioner, system->tasks, linear.matrix, motion);
+        lb_prepare_preconditioner(&linear.preconditioner, system->tasks, linear.matrix, whole, motion);
         system->scratch->used = used;
     } else {
         lb_prepare_masses(&linear.preconditioner, system->mass);

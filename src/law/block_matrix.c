@@ -2,6 +2,7 @@
 
 #include "base/math.h"
 #include "base/result.h"
+#include "law/reach.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -252,6 +253,7 @@ lbResult lb_create_matrix(const lbBlockPattern* pattern, lbBlockMatrix* matrix) 
 }
 
 void lb_destroy_matrix(lbBlockMatrix* matrix) {
+    lb_destroy_reach(matrix->reach);
     if (matrix->pattern != NULL) {
         const lbHost* host = matrix->pattern->host;
         lb_release(host, matrix->pairs);

@@ -50,7 +50,8 @@ typedef struct lbBlockMatrix {
     float* values;  /* (entryCount x numberCount x LB_LANES) the same row by row, a block's numbers LB_LANES apart. By
                      * lb_pack_matrix, as all that follows */
     float* weights; /* (sliceCount x LB_LANES) w of each row; 0 in lanes without one */
-    float* diagonals; /* (sliceCount x 6 x LB_LANES) w_i I - sum of A_ij: xx, xy, xz, yy, yz, zz */
+    float* diagonals;      /* (sliceCount x 6 x LB_LANES) w_i I - sum of A_ij: xx, xy, xz, yy, yz, zz */
+    struct lbReach* reach; /* what lies beyond the blocks (law/reach.h); NULL: nothing */
 } lbBlockMatrix;
 
 /* Two nodes whose blocks are there. */
@@ -78,10 +79,11 @@ void lb_zero_matrix(const lbBlockMatrix* matrix, lbTasks* tasks);
 /* Once all blocks of pairs are there: fills the rest. w is `scale` times the row's mass. */
 void lb_pack_matrix(const lbBlockMatrix* matrix, lbTasks* tasks, float scale, const float* mass);
 
-/* q = A p, node vectors (rowCount x 4). Returns p.q. `partial` is scratch: one number for each lb_chunk_count. */
+/* q = A p, its reach included, node vectors (rowCount x 4). Returns p.q. `partial` is scratch: one number for each
+ * lb_chunk_count. */
 double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q, double* partial);
 
-/* The same without the weights: q_i = sum over j of A_ij (p_j - p_i). */
+/* The same without the weights: q_i = sum over j of A_ij (p_j - p_i), and the reach. */
 void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q);
 
 /* r = b - A x in double, x (rowCount x 4). */

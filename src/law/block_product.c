@@ -1,6 +1,7 @@
 /* The loops over block matrices: packing them row by row, and products. */
 #include "base/simd.h"
 #include "law/block_matrix.h"
+#include "law/reach.h"
 
 #include <string.h>
 
@@ -173,10 +174,27 @@ static void multiply_chunks(void* context, int firstChunk, int lastChunk) {
     }
 }
 
+static void dot_chunks(void* context, int begin, int end) {
+    const MatrixLoop* loop = context;
+    int rowCount = loop->matrix->pattern->rowCount;
+    for (int chunk = begin; chunk < end; ++chunk) {
+        lbFloat4 dot = {0};
+        int last = (chunk + 1) * matrixChunk < rowCount ? (chunk + 1) * matrixChunk : rowCount;
+        for (size_t i = 4 * (size_t)chunk * matrixChunk; i < 4 * (size_t)last; i += 4) {
+            dot += load4(loop->p + i) * load4(loop->q + i);
+        }
+        loop->partial[chunk] = (double)dot[0] + (double)dot[1] + (double)dot[2];
+    }
+}
+
 double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q, double* partial) {
     int chunkCount = lb_chunk_count(matrix->pattern->rowCount);
     MatrixLoop loop = {.matrix = matrix, .p = p, .q = q, .partial = partial};
     lb_parallel_for(tasks, chunkCount, 1, multiply_chunks, &loop);
+    if (matrix->reach != NULL) {
+        lb_add_reach(matrix->reach, tasks, p, q);
+        lb_parallel_for(tasks, chunkCount, 1, dot_chunks, &loop);
+    }
     double dot = 0;
     for (int i = 0; i < chunkCount; ++i) {
         dot += partial[i];
@@ -199,6 +217,9 @@ static void multiply_difference_chunks(void* context, int firstChunk, int lastCh
 void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q) {
     MatrixLoop loop = {.matrix = matrix, .p = p, .q = q};
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, multiply_difference_chunks, &loop);
+    if (matrix->reach != NULL) {
+        lb_add_reach(matrix->reach, tasks, p, q);
+    }
 }
 
 /* ---- Products in double ------------------------------------------------------------------------------------------ */
@@ -286,4 +307,7 @@ static void subtract_chunks(void* context, int firstChunk, int lastChunk) {
 void lb_subtract_product(const lbBlockMatrix* matrix, lbTasks* tasks, const double* x, const float* b, float* r) {
     MatrixLoop loop = {.matrix = matrix, .x = x, .b = b, .q = r};
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, subtract_chunks, &loop);
+    if (matrix->reach != NULL) {
+        lb_subtract_reach(matrix->reach, x, r);
+    }
 }

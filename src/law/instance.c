@@ -1,10 +1,14 @@
 #include "law/instance.h"
 
+#include "base/assert.h"
 #include "base/result.h"
+#include "law/block_matrix.h"
 #include "law/plan.h"
 
+#include <string.h>
+
 lbResult lb_bake_law(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def, lbLawInstance* instance) {
-    *instance = (lbLawInstance){.law = law};
+    *instance = (lbLawInstance){.law = law, .nodeCount = mesh->nodeCount};
     return law->bake(mesh, def, &instance->elements, &instance->plan);
 }
 
@@ -19,7 +23,7 @@ void lb_release_law(const lbHost* host, lbLawInstance* instance) {
 lbScope lb_whole_scope(const lbLawInstance* instance, lbRange* range) {
     const lbPlan* plan = &instance->plan;
     *range = (lbRange){0, plan->groupCount > 0 ? plan->groups[plan->groupCount - 1].end : 0};
-    return (lbScope){.elements = instance->elements, .ranges = range, .rangeCount = 1};
+    return (lbScope){.elements = instance->elements, .ranges = range, .rangeCount = 1, .shared = instance->shared};
 }
 
 typedef struct LawLoop {
@@ -29,6 +33,7 @@ typedef struct LawLoop {
     lbMoment moment;
     float a, b; /* of a tangent */
     const float *x, *q;
+    const float* p; /* of a collection */
     float* out;
 } LawLoop;
 
@@ -36,7 +41,26 @@ static lbScope scope_of(const LawLoop* loop, int begin, int end) {
     return (lbScope){.elements = loop->instance->elements,
                      .ranges = loop->instance->plan.groups + loop->firstGroup + begin,
                      .rangeCount = end - begin,
-                     .activation = loop->activation};
+                     .activation = loop->activation,
+                     .shared = loop->instance->shared};
+}
+
+static void collect_groups(void* context, int begin, int end) {
+    const LawLoop* loop = context;
+    lbScope scope = scope_of(loop, begin, end);
+    loop->instance->law->collect(&scope, loop->x, loop->q, loop->p);
+}
+
+static void zero_chunks(void* context, int begin, int end) {
+    const lbLawInstance* instance = ((const LawLoop*)context)->instance;
+    size_t first = (size_t)begin * matrixChunk, last = (size_t)int_min(end * matrixChunk, instance->nodeCount);
+    memset(instance->shared + 4 * first, 0, 4 * (last - first) * sizeof(float));
+}
+
+static void share_chunks(void* context, int begin, int end) {
+    const LawLoop* loop = context;
+    lbScope scope = {.elements = loop->instance->elements, .shared = loop->instance->shared};
+    loop->instance->law->share(&scope, loop->x, loop->p, begin, end);
 }
 
 static void force_groups(void* context, int begin, int end) {
@@ -64,15 +88,29 @@ static void run_phases(LawLoop* loop, lbTasks* tasks, lbTaskFn* groups) {
     }
 }
 
+void lb_collect_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, const float* v, const float* p) {
+    if (instance->law->collect == NULL) {
+        return;
+    }
+    LB_ASSERT(instance->shared != NULL);
+    int chunkCount = lb_chunk_count(instance->nodeCount);
+    LawLoop loop = {.instance = instance, .x = x, .q = v, .p = p};
+    lb_parallel_for(tasks, chunkCount, 4, zero_chunks, &loop);
+    run_phases(&loop, tasks, collect_groups);
+    lb_parallel_for(tasks, chunkCount, 1, share_chunks, &loop);
+}
+
 void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,
                        const float* x, const float* v, float* f) {
     LawLoop loop = {.instance = instance, .activation = activation, .moment = moment, .x = x, .q = v, .out = f};
+    lb_collect_law(instance, tasks, x, v, NULL);
     run_phases(&loop, tasks, force_groups);
 }
 
 void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
                         float b, const float* p, float* y) {
     LawLoop loop = {.instance = instance, .activation = activation, .a = a, .b = b, .x = x, .q = p, .out = y};
+    lb_collect_law(instance, tasks, x, NULL, p);
     run_phases(&loop, tasks, tangent_groups);
 }
 
@@ -80,5 +118,15 @@ double lb_law_energy(const lbLawInstance* instance, const float* activation, con
     lbRange all;
     lbScope scope = lb_whole_scope(instance, &all);
     scope.activation = activation;
+    lb_collect_law(instance, NULL, x, NULL, NULL);
     return instance->law->energy(&scope, x);
+}
+
+void lb_bound_law(const lbLawInstance* instance, const float* activation, const float* x, float* stiffness,
+                  float* damping) {
+    lbRange all;
+    lbScope scope = lb_whole_scope(instance, &all);
+    scope.activation = activation;
+    lb_collect_law(instance, NULL, x, NULL, NULL);
+    instance->law->bound(&scope, x, stiffness, damping);
 }

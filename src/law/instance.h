@@ -9,15 +9,27 @@ typedef struct lbLawInstance {
     const lbLaw* law;
     void* elements;
     lbPlan plan;
+    int nodeCount;
+    float* shared; /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL in the model's own, which
+                      bodies share: who evaluates such a law brings it (lb_law_with) */
 } lbLawInstance;
 
 lbResult lb_bake_law(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def, lbLawInstance* instance);
 void lb_release_law(const lbHost* host, lbLawInstance* instance);
 
+static inline lbLawInstance lb_law_with(const lbLawInstance* instance, float* shared) {
+    lbLawInstance with = *instance;
+    with.shared = shared;
+    return with;
+}
+
 /* Every batch, at rest as it was baked. */
 lbScope lb_whole_scope(const lbLawInstance* instance, lbRange* range);
 
 /* For all elements, phase by phase, on as many threads as there are. `activation` as in lbScope, may be NULL. */
+
+/* The rounds before the last, for laws that collect (law.h); nothing for others. v and p may be NULL. */
+void lb_collect_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, const float* v, const float* p);
 
 /* Adds forces. */
 void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,
@@ -26,5 +38,8 @@ void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const floa
 void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
                         float b, const float* p, float* y);
 double lb_law_energy(const lbLawInstance* instance, const float* activation, const float* x);
+/* As lbLaw.bound. */
+void lb_bound_law(const lbLawInstance* instance, const float* activation, const float* x, float* stiffness,
+                  float* damping);
 
 #endif

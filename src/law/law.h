@@ -23,7 +23,10 @@ typedef struct lbScope {
     int rangeCount;
     const float*
         activation; /* (places in the batches) by how much each element's rest state is scaled; NULL: not at all */
+    float* shared;  /* (lb_sharedVectors x nodeCount x 4) what the rounds of a law hand on (lbLaw.collect) */
 } lbScope;
+
+enum { lb_sharedVectors = 3 };
 
 /* Which batches may run side by side. The groups of a phase touch no node in common; phases follow one another. The
  * order in which a node's forces are added depends on this plan alone, never on the number of threads. */
@@ -48,6 +51,7 @@ typedef enum lbTangentKind {
 } lbTangentKind;
 
 struct lbBlockMatrix;
+struct lbReach;
 
 typedef struct lbLaw {
     const char* name;
@@ -68,6 +72,19 @@ typedef struct lbLaw {
      * diag(D) and -dF/dv at most diag(C) as quadratic forms: their eigenvalues divided by the mass then bound the
      * frequencies. Both are (nodeCount x 6): xx, yy, zz, xy, xz, yz. */
     void (*bound)(const lbScope* scope, const float* x, float* stiffness, float* damping);
+
+    /* For forces that follow from what all elements around a node measure together; NULL for all other laws. Any of the
+     * functions above, and `assemble`, is then the last of three rounds, which instance.c runs:
+     *
+     *   collect  over elements: adds what they measure to the first vector of scope->shared, which was zero: at x,
+     *            moving at v, and how it changes along p; v and p may be NULL;
+     *   share    over nodes, in chunks of matrixChunk: turns that into what the second vector holds, beside x, and the
+     *            third, beside p: a fourth number of each node, so that elements get both by one load;
+     *   force    (tangent, energy, ...) over elements, with these.
+     *
+     * Forces are asked for with v, tangents with p, all else with neither. */
+    void (*collect)(const lbScope* scope, const float* x, const float* v, const float* p);
+    void (*share)(const lbScope* scope, const float* x, const float* p, int beginChunk, int endChunk);
 
     /* For fields (docs/fields.md). A law that has none of these offers none. Scalars of nodes: (nodeCount). */
     uint32_t measures; /* bits of the fields that `measure` knows: 1u << lb_fieldStrain, 1u << lb_fieldStress */
@@ -93,11 +110,17 @@ typedef struct lbLaw {
      * ~place where the pair's block has the rows of the second node (lb_scatter_blocks does it). */
     void (*assemble)(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind, const int* places,
                      const struct lbBlockMatrix* matrix);
+    /* What the law does between nodes that share no element (lbBlockMatrix.reach): sets its averages, and its scale for
+     * a dF/dx + b dF/dv; `assemble` adds its gradients. NULL: nothing. */
+    void (*reach)(const void* elements, float a, float b, struct lbReach* reach);
 } lbLaw;
 
 extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational, lb_neoHookean;
 /* Added to a model's law when its penalty is asked for. */
 extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
+
+/* Added to a law on tetrahedra that is nearly incompressible (law/averaged_volume.h). */
+extern const lbLaw lb_averagedVolume;
 
 /* NULL for a kind that does not exist. */
 const lbLaw* lb_find_law(lbLawKind kind);

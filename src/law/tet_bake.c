@@ -1,21 +1,38 @@
 /* Tetrahedra of a mesh to batches: their shape at rest, their moduli, and the plan that threads share them by. */
 #include "base/result.h"
+#include "law/averaged_volume.h"
 #include "law/fans.h"
 #include "law/plan.h"
 #include "law/tets.h"
 
 #include <string.h>
 
-lbLame lb_tet_lame(const lbMesh* mesh, const lbModelDef* def, int tet) {
+static lbLame whole_lame(const lbMesh* mesh, const lbModelDef* def, int tet) {
     lbMatter matter = lb_tet_matter(mesh, &def->material, tet);
     double youngs = (double)matter.youngsModulus, nu = (double)matter.poissonsRatio;
     return (lbLame){youngs * nu / ((1 + nu) * (1 - 2 * nu)), youngs / (2 * (1 + nu))};
+}
+
+lbLame lb_tet_lame(const lbMesh* mesh, const lbModelDef* def, int tet) {
+    lbLame whole = whole_lame(mesh, def, tet);
+    return (lbLame){lb_kept_lambda(def, whole.lambda, whole.mu), whole.mu};
+}
+
+double lb_tet_averaged_lambda(const lbMesh* mesh, const lbModelDef* def, int tet) {
+    lbLame whole = whole_lame(mesh, def, tet);
+    return whole.lambda - lb_kept_lambda(def, whole.lambda, whole.mu);
 }
 
 static void tet_edges(const lbMesh* mesh, const int node[4], lbVec3d e[3]) {
     for (int k = 0; k < 3; ++k) {
         e[k] = vec3d_sub(mesh->nodes[node[k + 1]], mesh->nodes[node[0]]);
     }
+}
+
+double lb_tet_size(const lbMesh* mesh, int tet) {
+    lbVec3d e[3];
+    tet_edges(mesh, mesh->tets[tet].node, e);
+    return vec3d_dot(e[0], vec3d_cross(e[1], e[2])) / 6;
 }
 
 lbResult lb_check_tets(const lbMesh* mesh, const char* law) {

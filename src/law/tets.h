@@ -36,11 +36,15 @@ bool lb_tet_nodes(const void* elements, int index, int* nodes);
 /* How many are flat or inside out, and the number of one of them (lbTet.number; -1: none). */
 int lb_count_inverted_tets(const lbScope* scope, const float* x, int* number);
 
-/* Lamé's coefficients of one of a mesh's tetrahedra, Pa. */
+/* Lamé's coefficients of one of a mesh's tetrahedra, Pa, as far as the element itself carries them; */
 typedef struct lbLame {
     double lambda, mu;
 } lbLame;
 lbLame lb_tet_lame(const lbMesh* mesh, const lbModelDef* def, int tet);
+/* and what is left of lambda for averages around its nodes (averaged_volume.h). */
+double lb_tet_averaged_lambda(const lbMesh* mesh, const lbModelDef* def, int tet);
+/* m^3, however full it is. */
+double lb_tet_size(const lbMesh* mesh, int tet);
 /* That there are tetrahedra at all, and that each has a size. */
 lbResult lb_check_tets(const lbMesh* mesh, const char* law);
 

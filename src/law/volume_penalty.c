@@ -14,6 +14,7 @@
 #include "law/law.h"
 #include "law/node_sums.h"
 #include "law/plan.h"
+#include "law/tet_volume.h"
 
 typedef struct VolumeBatch {
     lbNodeOffset node[4][LB_LANES];
@@ -143,41 +144,26 @@ static lbResult bake_surface(const lbMesh* mesh, const lbModelDef* def, void** e
 
 /* ---- Kernels ----------------------------------------------------------------------------------------------------- */
 
-/* Volume and gradients of the elements of a batch. */
-typedef struct Element {
-    lbLanes3 e[3];        /* e1, e2, e3 */
-    lbLanes3 gradient[4]; /* of V */
-    lbLanes excess;       /* V - V0 */
-} Element;
+/* V - V0, s times it with the damping's share is the pressure. */
+static inline lbLanes excess_of(const VolumeBatch* batch, const lbTetVolume* m) {
+    return m->volume - lanes_load(batch->rest);
+}
 
-static inline Element measure(const VolumeBatch* batch, const float* x) {
-    Element m;
-    for (int k = 0; k < 3; ++k) {
-        m.e[k] = lanes3_difference(x, batch->node[0], batch->node[k + 1]);
-    }
-    lbLanes sixth = LANES_ALL(1.0f / 6);
-    lbLanes3 zero = {{LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
-    m.gradient[0] = zero;
-    for (int k = 0; k < 3; ++k) {
-        m.gradient[k + 1] = lanes3_scale(sixth, lanes3_cross(m.e[(k + 1) % 3], m.e[(k + 2) % 3]));
-        m.gradient[0] = lanes3_sub(m.gradient[0], m.gradient[k + 1]);
-    }
-    m.excess = lanes3_dot(m.e[0], m.gradient[1]) - lanes_load(batch->rest);
-    return m;
+static inline lbTetVolume measure(const VolumeBatch* batch, const float* x) {
+    return tet_volume(batch->node, LANES_ALL(1.0f / 6), x);
 }
 
 /* sum_i gradient_i . p_i */
-static inline lbLanes rate(const VolumeBatch* batch, const Element* m, const float* p) {
-    lbLanes sum = LANES_ALL(0.0f);
-    for (int k = 1; k < 4; ++k) {
-        sum += lanes3_dot(m->gradient[k], lanes3_difference(p, batch->node[0], batch->node[k]));
-    }
-    return sum;
+static inline lbLanes rate(const VolumeBatch* batch, const lbTetVolume* m, const float* p) {
+    lbLanes3 dp[3];
+    tet_edges(batch->node, p, dp);
+    return tet_volume_change(m, dp);
 }
 
 static inline lbLanes batch_energy(const VolumeBatch* batch, const float* x) {
-    Element m = measure(batch, x);
-    return 0.5f * lanes_load(batch->stiffness) * m.excess * m.excess;
+    lbTetVolume m = measure(batch, x);
+    lbLanes excess = excess_of(batch, &m);
+    return 0.5f * lanes_load(batch->stiffness) * excess * excess;
 }
 
 static double volume_energy(const lbScope* scope, const float* x) {
@@ -207,8 +193,8 @@ static void volume_force(const lbScope* scope, lbMoment moment, const float* x, 
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             const VolumeBatch* batch = &volumes->batches[i];
-            Element m = measure(batch, x);
-            lbLanes excess = m.excess;
+            lbTetVolume m = measure(batch, x);
+            lbLanes excess = excess_of(batch, &m);
             if (volumes->dampingTime != 0) {
                 excess += volumes->dampingTime * rate(batch, &m, v);
             }
@@ -222,16 +208,12 @@ static void volume_force(const lbScope* scope, lbMoment moment, const float* x, 
 
 /* How forces on nodes 1, 2, 3 change when edges change by dp:
  * dF_i = first (sum_j grad_j V . dp_j) grad_i V + second d(6 grad_i V) */
-static inline void change_forces(const Element* m, lbLanes first, lbLanes second, const lbLanes3 dp[3],
+static inline void change_forces(const lbTetVolume* m, lbLanes first, lbLanes second, const lbLanes3 dp[3],
                                  lbLanes3 df[3]) {
-    lbLanes sum = LANES_ALL(0.0f);
+    lbLanes sum = tet_volume_change(m, dp);
     for (int k = 0; k < 3; ++k) {
-        sum += lanes3_dot(m->gradient[k + 1], dp[k]);
-    }
-    for (int k = 0; k < 3; ++k) {
-        int l = (k + 1) % 3, n = (k + 2) % 3;
-        lbLanes3 turned = lanes3_add(lanes3_cross(dp[l], m->e[n]), lanes3_cross(m->e[l], dp[n]));
-        df[k] = lanes3_add(lanes3_scale(first * sum, m->gradient[k + 1]), lanes3_scale(second, turned));
+        df[k] = lanes3_add(lanes3_scale(first * sum, m->gradient[k + 1]),
+                           lanes3_scale(second, tet_volume_turning(m, k, dp)));
     }
 }
 
@@ -241,13 +223,11 @@ static void volume_tangent(const lbScope* scope, const float* x, float a, float 
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             const VolumeBatch* batch = &volumes->batches[i];
-            Element m = measure(batch, x);
+            lbTetVolume m = measure(batch, x);
             lbLanes s = -lanes_load(batch->stiffness);
             lbLanes3 dp[3], df[3];
-            for (int k = 0; k < 3; ++k) {
-                dp[k] = lanes3_difference(p, batch->node[0], batch->node[k + 1]);
-            }
-            change_forces(&m, s * (a + b * volumes->dampingTime), s * a * m.excess * (1.0f / 6), dp, df);
+            tet_edges(batch->node, p, dp);
+            change_forces(&m, s * (a + b * volumes->dampingTime), s * a * excess_of(batch, &m) * (1.0f / 6), dp, df);
             lbLanes3 sum = lanes3_add(df[0], lanes3_add(df[1], df[2]));
             for (int k = 0; k < 3; ++k) {
                 lanes3_scatter(y, batch->node[k + 1], df[k]);
@@ -275,13 +255,13 @@ static void volume_assemble(const lbScope* scope, const float* x, float a, float
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             const VolumeBatch* batch = &volumes->batches[i];
-            Element m = measure(batch, x);
+            lbTetVolume m = measure(batch, x);
             lbLanes s = -lanes_load(batch->stiffness);
             lbElementBlocks blocks;
             for (int k = 0; k < 9; ++k) {
                 lbLanes3 dp[3], df[3];
                 lb_unit_motion(3, k / 3, k % 3, dp);
-                change_forces(&m, s * (a + b * volumes->dampingTime), s * turning * m.excess, dp, df);
+                change_forces(&m, s * (a + b * volumes->dampingTime), s * turning * excess_of(batch, &m), dp, df);
                 for (int l = 0; l < 3; ++l) {
                     blocks.column[l][k / 3][k % 3] = df[l];
                 }
@@ -293,24 +273,6 @@ static void volume_assemble(const lbScope* scope, const float* x, float a, float
 
 /* ---- The bound --------------------------------------------------------------------------------------------------- */
 
-static lbVec3 lane_vector(lbLanes3 v, int lane) {
-#if LB_LANES == 1
-    (void)lane;
-    return vec3(v.c[0], v.c[1], v.c[2]);
-#else
-    return vec3(v.c[0][lane], v.c[1][lane], v.c[2][lane]);
-#endif
-}
-
-static float lane_of(lbLanes v, int lane) {
-#if LB_LANES == 1
-    (void)lane;
-    return v;
-#else
-    return v[lane];
-#endif
-}
-
 /* (sum of four)^2 <= 4 sums of squares. The second part is at most s |V - V0| times the longest edge / 6 for each pair
  * of nodes, and a node has three. */
 static void volume_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
@@ -319,15 +281,15 @@ static void volume_bound(const lbScope* scope, const float* x, float* stiffness,
         for (int i = scope->ranges[r].begin * LB_LANES; i < scope->ranges[r].end * LB_LANES; ++i) {
             const VolumeBatch* batch = &volumes->batches[i / LB_LANES];
             int lane = i % LB_LANES;
-            Element m = measure(batch, x);
+            lbTetVolume m = measure(batch, x);
             float s = batch->stiffness[lane], longest = 0;
             for (int k = 0; k < 3; ++k) {
-                longest = fmaxf(longest, vec3_length(lane_vector(m.e[k], lane)));
+                longest = fmaxf(longest, vec3_length(lanes3_of(m.e[k], lane)));
             }
-            float turning = 3 * s * fabsf(lane_of(m.excess, lane)) * longest / 6;
+            float turning = 3 * s * fabsf(lane_of(excess_of(batch, &m), lane)) * longest / 6;
             for (int k = 0; k < 4; ++k) {
                 size_t node = batch->node[k][lane] / 4;
-                lbVec3 g = lane_vector(m.gradient[k], lane);
+                lbVec3 g = lanes3_of(m.gradient[k], lane);
                 symmetric_add_outer(stiffness + 6 * node, 4 * s, g, turning);
                 symmetric_add_outer(damping + 6 * node, 4 * s * volumes->dampingTime, g, 0);
             }

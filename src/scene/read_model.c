@@ -99,6 +99,16 @@ static void read_springs(lbJsonObject* object, lbLawDef* law) {
     law->springDampingForm = (lbSpringDamping)lb_json_choice(object, "dampingForm", dampings, 2, lb_dampingExact);
 }
 
+static void read_continuum(lbJsonObject* object, lbLawDef* law) {
+    static const char* const boundaries[] = {"full", "paper"};
+    static const char* const ways[] = {"averaged", "none"};
+    if (law->kind == lb_lawLinear) {
+        law->boundary = (lbLinearBoundary)lb_json_choice(object, "boundary", boundaries, 2, lb_boundaryFull);
+    }
+    law->incompressible =
+        (lbIncompressible)lb_json_choice(object, "incompressible", ways, 2, lb_incompressibleAveraged);
+}
+
 static void read_law(lbJsonObject* body, lbLawDef* law) {
     lbJsonObject object = lb_json_object_or_kind(body, "law");
     if (object.node.value == NULL) {
@@ -112,9 +122,8 @@ static void read_law(lbJsonObject* body, lbLawDef* law) {
     law->kind = (lbLawKind)lb_json_choice(&object, "kind", names, lb_lawKindCount, law->kind);
     if (law->kind == lb_lawSprings) {
         read_springs(&object, law);
-    } else if (law->kind == lb_lawLinear) {
-        static const char* const boundaries[] = {"full", "paper"};
-        law->boundary = (lbLinearBoundary)lb_json_choice(&object, "boundary", boundaries, 2, lb_boundaryFull);
+    } else {
+        read_continuum(&object, law);
     }
     lb_json_close(&object);
 }

@@ -1,0 +1,304 @@
+#include "law/averaged_volume.h"
+
+#include "base/symmetric.h"
+#include "law/element_blocks.h"
+#include "law/lanes33.h"
+#include "law/tet_volume.h"
+
+/* ---- Elements ---------------------------------------------------------------------------------------------------- */
+
+/* Volumes and their gradients as the law has them, how full elements are included; from m.e. */
+static inline lbTetVolume measure_edges(const lbAveragedVolume* volumes, int i, lbTetVolume m) {
+    if (volumes->gradients == NULL) {
+        return tet_volume_of_edges(m, lanes_load(volumes->batches[i].scale));
+    }
+    const float* gradients = volumes->gradients + 9 * (size_t)i * LB_LANES;
+    for (int k = 0; k < 9; ++k) {
+        m.gradient[1 + k / 3].c[k % 3] = lanes_load(gradients + k * LB_LANES);
+    }
+    lbLanes3 sum = lanes3_add(m.gradient[1], lanes3_add(m.gradient[2], m.gradient[3]));
+    m.gradient[0] = lanes3_scale(LANES_ALL(-1.0f), sum);
+    m.volume = tet_volume_change(&m, m.e);
+    return m;
+}
+
+static inline lbTetVolume measure_batch(const lbAveragedVolume* volumes, int i, const float* x) {
+    const lbVolumeBatch* batch = &volumes->batches[i];
+    lbTetVolume m;
+    tet_edges(batch->node, x, m.e);
+    return measure_edges(volumes, i, m);
+}
+
+static inline lbLanes gained(const lbAveragedVolume* volumes, int i, const lbTetVolume* m) {
+    return m->volume - lanes_load(volumes->batches[i].rest);
+}
+
+static inline lbLanes rate(const lbVolumeBatch* batch, const lbTetVolume* m, const float* p) {
+    lbLanes3 dp[3];
+    tet_edges(batch->node, p, dp);
+    return tet_volume_change(m, dp);
+}
+
+/* The first round: s, and how it changes along p, to numbers 0 and 1 of the nodes. */
+static void volume_collect(const lbScope* scope, const float* x, const float* v, const float* p) {
+    const lbAveragedVolume* volumes = scope->elements;
+    bool damped = v != NULL && volumes->dampingTime != 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbVolumeBatch* batch = &volumes->batches[i];
+            lbTetVolume m = measure_batch(volumes, i, x);
+            lbLanes3 share = {{gained(volumes, i, &m), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
+            if (damped) {
+                share.c[0] += volumes->dampingTime * rate(batch, &m, v);
+            }
+            if (p != NULL) {
+                share.c[1] = rate(batch, &m, p);
+            }
+            for (int k = 0; k < 4; ++k) {
+                lanes3_scatter(scope->shared, batch->node[k], share);
+            }
+        }
+    }
+}
+
+/* Where the second round puts stresses (minus the header's pressures), beside x, and how they change, beside p. */
+static float* node_stresses(const lbScope* scope) {
+    const lbAveragedVolume* volumes = scope->elements;
+    return scope->shared + 4 * (size_t)volumes->pressure.graph->nodeCount;
+}
+
+static float* node_changes(const lbScope* scope) {
+    const lbAveragedVolume* volumes = scope->elements;
+    return scope->shared + 8 * (size_t)volumes->pressure.graph->nodeCount;
+}
+
+static void volume_share(const lbScope* scope, const float* x, const float* p, int beginChunk, int endChunk) {
+    const lbAveragedVolume* volumes = scope->elements;
+    lb_multiply_numbers_beside(&volumes->pressure, beginChunk, endChunk, scope->shared, x, node_stresses(scope), p,
+                               node_changes(scope));
+}
+
+/* Elements with their stress, the sum over their nodes. */
+static inline lbTetVolume measure_stressed(const lbScope* scope, int i, lbLanes* stress) {
+    const lbAveragedVolume* volumes = scope->elements;
+    const lbVolumeBatch* batch = &volumes->batches[i];
+    lbTetVolume m;
+    tet_edges_and_sum(batch->node, node_stresses(scope), m.e, stress);
+    return measure_edges(volumes, i, m);
+}
+
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+
+static double volume_energy(const lbScope* scope, const float* x) {
+    (void)x;
+    const lbAveragedVolume* volumes = scope->elements;
+    double energy = 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            lbLanes stress;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
+            energy += 0.5 * (double)lanes_sum(stress * gained(volumes, i, &m));
+        }
+    }
+    return energy;
+}
+
+static void volume_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
+    (void)moment, (void)x, (void)v; /* took part in the earlier rounds */
+    const lbAveragedVolume* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbVolumeBatch* batch = &volumes->batches[i];
+            lbLanes stress;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
+            for (int k = 0; k < 4; ++k) {
+                lanes3_scatter(f, batch->node[k], lanes3_scale(-stress, m.gradient[k]));
+            }
+        }
+    }
+}
+
+/* Adds `change` times the gradients, and `turning` times how 6 V's gradients change by dp. */
+static inline void scatter_change(const lbVolumeBatch* batch, const lbTetVolume* m, lbLanes change, lbLanes turning,
+                                  const lbLanes3 dp[3], float* y) {
+    lbLanes3 sum = lanes3_scale(LANES_ALL(0.0f), m->e[0]);
+    for (int k = 0; k < 3; ++k) {
+        lbLanes3 df =
+            lanes3_add(lanes3_scale(change, m->gradient[k + 1]), lanes3_scale(turning, tet_volume_turning(m, k, dp)));
+        lanes3_scatter(y, batch->node[k + 1], df);
+        sum = lanes3_sub(sum, df);
+    }
+    lanes3_scatter(y, batch->node[0], sum);
+}
+
+static void volume_tangent(const lbScope* scope, const float* x, float a, float b, const float* p, float* y) {
+    (void)x, (void)p;
+    const lbAveragedVolume* volumes = scope->elements;
+    float turns = volumes->gradients == NULL ? a : 0;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            const lbVolumeBatch* batch = &volumes->batches[i];
+            lbLanes stress, change;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
+            lbLanes3 dp[3];
+            tet_edges_and_sum(batch->node, node_changes(scope), dp, &change);
+            scatter_change(batch, &m, -(a + b * volumes->dampingTime) * change,
+                           -turns * stress * lanes_load(batch->scale), dp, y);
+        }
+    }
+}
+
+/* ---- The matrix -------------------------------------------------------------------------------------------------- */
+
+static bool volume_nodes(const void* elements, int index, int* nodes) {
+    const lbAveragedVolume* volumes = elements;
+    const lbVolumeBatch* batch = &volumes->batches[index / LB_LANES];
+    for (int k = 0; k < 4; ++k) {
+        nodes[k] = (int)(batch->node[k][index % LB_LANES] / 4);
+    }
+    return volumes->numbers[index] >= 0;
+}
+
+/* Gradients of a batch's volumes to the matrix's reach. Padding adds zeros to what its nodes' neighbours have. */
+static void scatter_gradients(const lbTetVolume* m, const int* places, const lbReach* reach) {
+    float numbers[4][3][LB_LANES];
+    for (int k = 0; k < 12; ++k) {
+        memcpy(numbers[k / 3][k % 3], &m->gradient[k / 3].c[k % 3], sizeof(numbers[0][0]));
+    }
+    for (int p = 0; p < 4; ++p) {
+        for (int q = p + 1; q < 4; ++q, places += 2 * LB_LANES) {
+            for (int lane = 0; lane < LB_LANES; ++lane) {
+                float ofP[3] = {numbers[p][0][lane], numbers[p][1][lane], numbers[p][2][lane]};
+                float ofQ[3] = {numbers[q][0][lane], numbers[q][1][lane], numbers[q][2][lane]};
+                lb_add_to_reach(reach, places[lane], places[LB_LANES + lane], ofQ);
+                lb_add_to_reach(reach, places[LB_LANES + lane], places[lane], ofP);
+            }
+        }
+    }
+}
+
+/* The turning of gradients has either sign: the definite tangent is without it. */
+static void scatter_turning(const lbTetVolume* m, lbLanes turning, const int* places, int index,
+                            const lbBlockMatrix* matrix) {
+    lbElementBlocks blocks;
+    for (int k = 0; k < 9; ++k) {
+        lbLanes3 dp[3];
+        lb_unit_motion(3, k / 3, k % 3, dp);
+        for (int l = 0; l < 3; ++l) {
+            blocks.column[l][k / 3][k % 3] = lanes3_scale(turning, tet_volume_turning(m, l, dp));
+        }
+    }
+    lb_scatter_blocks(&blocks, 3, places, index, matrix);
+}
+
+static void volume_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,
+                            const int* places, const lbBlockMatrix* matrix) {
+    (void)x, (void)b; /* takes part by volume_reach */
+    const lbAveragedVolume* volumes = scope->elements;
+    for (int r = 0; r < scope->rangeCount; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            lbLanes stress;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
+            scatter_gradients(&m, volumes->places + 12 * (size_t)i * LB_LANES, matrix->reach);
+            if (kind == lb_tangentExact && volumes->gradients == NULL) {
+                scatter_turning(&m, -a * stress * lanes_load(volumes->batches[i].scale), places, i, matrix);
+            }
+        }
+    }
+}
+
+static void volume_reach(const void* elements, float a, float b, lbReach* reach) {
+    const lbAveragedVolume* volumes = elements;
+    reach->averages = &volumes->pressure;
+    reach->scale = -(a + b * volumes->dampingTime);
+}
+
+/* ---- Measures ---------------------------------------------------------------------------------------------------- */
+
+/* At least the largest |C|^2 of a batch's elements, C the matrix that takes gradients at rest to those at x: cof F. */
+static inline lbLanes turned_areas(const lbAveragedVolume* volumes, int i, const lbTetVolume* m) {
+    const float* shape = volumes->shapes + 6 * (size_t)i * LB_LANES;
+    lbLanes r[6];
+    for (int k = 0; k < 6; ++k) {
+        r[k] = lanes_load(shape + k * LB_LANES);
+    }
+    const lbLanes3* g = m->gradient + 1;
+    lbLanes33 C;
+    C.column[0] = lanes3_scale(r[0], g[0]);
+    C.column[1] = lanes3_madd(lanes3_scale(r[1], g[0]), r[2], g[1]);
+    C.column[2] = lanes3_madd(lanes3_madd(lanes3_scale(r[3], g[0]), r[4], g[1]), r[5], g[2]);
+    lbLanesSymmetric gram = lanes33_gram(&C);
+    return symmetric_eigenvalue_bound(&gram);
+}
+
+/* The turning is at most |stress| times the longest edge / 6 for each pair of nodes, and a node has three. */
+static void bound_turning(const lbVolumeBatch* batch, const lbTetVolume* m, lbLanes stress, float* stiffness) {
+    for (int lane = 0; lane < LB_LANES; ++lane) {
+        float longest = 0;
+        for (int k = 0; k < 3; ++k) {
+            longest = fmaxf(longest, vec3_length(lanes3_of(m->e[k], lane)));
+        }
+        float turning = 3 * fabsf(lane_of(stress, lane)) * longest * batch->scale[lane];
+        for (int k = 0; k < 4; ++k) {
+            symmetric_add_outer(stiffness + 6 * (size_t)(batch->node[k][lane] / 4), 0, vec3(0, 0, 0), turning);
+        }
+    }
+}
+
+/* Where F is uniform, B = B0 cof F, and its stiffness is at most |cof F|^2 times that at rest. Where it is not, what
+ * cancels in averages at rest may cancel less; but neighbours cannot turn against one another without being stretched,
+ * and the largest |cof F|^2 of all elements, taken for all, has always been more than enough. */
+static void volume_bound(const lbScope* scope, const float* x, float* stiffness, float* damping) {
+    (void)x;
+    const lbAveragedVolume* volumes = scope->elements;
+    bool linear = volumes->gradients != NULL;
+    float largest = linear ? 1 : 0;
+    for (int r = 0; r < scope->rangeCount && !linear; ++r) {
+        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            lbLanes stress;
+            lbTetVolume m = measure_stressed(scope, i, &stress);
+            lbLanes areas = turned_areas(volumes, i, &m);
+            for (int lane = 0; lane < LB_LANES; ++lane) {
+                largest = fmaxf(largest, lane_of(areas, lane));
+            }
+            bound_turning(&volumes->batches[i], &m, stress, stiffness);
+        }
+    }
+    float rate = volumes->rate * largest;
+    for (int i = 0; i < volumes->pressure.graph->nodeCount; ++i) {
+        for (int c = 0; c < 3; ++c) {
+            stiffness[6 * (size_t)i + (size_t)c] += rate * volumes->masses[i];
+            damping[6 * (size_t)i + (size_t)c] += volumes->dampingTime * rate * volumes->masses[i];
+        }
+    }
+}
+
+void lb_measure_pressure(const lbLawInstance* instance, lbTasks* tasks, const float* x, float* stress) {
+    lb_collect_law(instance, tasks, x, NULL, NULL);
+    lbRange all;
+    lbScope scope = lb_whole_scope(instance, &all);
+    const lbAveragedVolume* volumes = instance->elements;
+    for (int i = 0; i < volumes->batchCount * LB_LANES; ++i) {
+        if (volumes->numbers[i] >= 0) {
+            lbLanes batch;
+            measure_stressed(&scope, i / LB_LANES, &batch);
+            stress[volumes->numbers[i]] = lane_of(batch, i % LB_LANES);
+        }
+    }
+}
+
+const lbLaw lb_averagedVolume = {
+    .name = "averaged-volume",
+    .bake = lb_bake_averaged_volume,
+    .release = lb_release_averaged_volume,
+    .energy = volume_energy,
+    .force = volume_force,
+    .tangent = volume_tangent,
+    .bound = volume_bound,
+    .collect = volume_collect,
+    .share = volume_share,
+    .nodesPerElement = 4,
+    .nodes = volume_nodes,
+    .assemble = volume_assemble,
+    .reach = volume_reach,
+};
