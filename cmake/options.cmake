@@ -44,6 +44,9 @@ endif()
 # family, so that an older one gets a message (base/processor.c).
 # LB_LANES is the number of elements that a kernel handles at once.
 set(LIMBER_KERNEL_FLAGS -ffp-contract=fast)
+if(CMAKE_C_COMPILER_ID STREQUAL GNU)
+    list(APPEND LIMBER_KERNEL_FLAGS -Wno-psabi) # vectors are passed to functions of the same file only
+endif()
 set(LIMBER_LANES 4)
 if(LIMBER_SCALAR)
     set(LIMBER_LANES 1)

@@ -132,7 +132,8 @@ static lbResult create_method(const lbHost* host, lbModel* model, lbIntegratorKi
     if (result.code == lb_ok && (integrator->traits & lb_traitImplicit) != 0) {
         result = lb_create_body_matrix(model, &method->matrix);
     }
-    size_t scratch = (size_t)int_max(integrator->scratchVectors, lb_boundNumbers / 4) * (4 * (size_t)nodes * sizeof(float) + 64);
+    size_t scratch =
+        (size_t)int_max(integrator->scratchVectors, lb_boundNumbers / 4) * (4 * (size_t)nodes * sizeof(float) + 64);
     if (method->matrix.values != NULL) {
         scratch += lb_grid_bytes(lb_model_grids(model));
     }

@@ -32,9 +32,9 @@ typedef struct lbPreconditioner {
 size_t lb_grid_bytes(const lbGrids* grids);
 lbPreconditioner lb_take_preconditioner(lbArena* arena, int count, const lbGrids* grids);
 
-/* From a matrix. `free`: (count x 4) what is left of a motion of all nodes when held ones are stopped. Grids do not move
- * nodes that have lost any of it: were those that are held in some directions to go with them, a body that is held by
- * such nodes alone would be free to the grids, and their matrices singular. */
+/* From a matrix. `free`: (count x 4) what is left of a motion of all nodes when held ones are stopped. Grids do not
+ * move nodes that have lost any of it: were those that are held in some directions to go with them, a body that is held
+ * by such nodes alone would be free to the grids, and their matrices singular. */
 void lb_prepare_preconditioner(lbPreconditioner* made, lbTasks* tasks, const lbBlockMatrix* matrix, lbVec3 motion,
                                const float* free);
 /* From masses alone, for systems without a matrix. */

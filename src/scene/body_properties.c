@@ -30,7 +30,7 @@ static const lbProperty material[] = {
      .standard = {20000}},
     {.info = {MATERIAL("poissonsRatio"), .label = "Poisson's ratio", .unit = "",
               .description = "How much it narrows when it is stretched: near 0.5 it keeps its volume", .minimum = 0,
-              .maximum = 0.49, .laws = ~LB_BIT(lb_lawSprings)},
+              .maximum = 0.499, .laws = ~LB_BIT(lb_lawSprings)},
      .standard = {0.3}},
     {.info = {MATERIAL("density"), .label = "Density", .unit = "kg/m^3", .description = "Water: 1000", .minimum = 10,
               .maximum = 20000, .logarithmic = true},
@@ -61,6 +61,11 @@ static lbKindInfo law_choice(int index) {
     return lbLawKind_GetInfo((lbLawKind)index);
 }
 
+static const lbKindInfo incompressible[] = {
+    [lb_incompressibleAveraged] = {"averaged", "Around nodes", "Nearly incompressible matter bends as it should"},
+    [lb_incompressibleNone] = {"none", "By tetrahedron", "Each tetrahedron by itself: near a ratio of 0.5 they lock"},
+};
+
 static const lbProperty law[] = {
     {.info = {.path = "law.kind",
               .ofBody = true,
@@ -72,6 +77,17 @@ static const lbProperty law[] = {
               .choiceCount = lb_lawKindCount},
      .standard = {lb_lawSprings},
      .choice = law_choice},
+    {.info = {.path = "law.incompressible",
+              .ofBody = true,
+              .group = "Law",
+              .laws = ~LB_BIT(lb_lawSprings),
+              .label = "Volume is kept",
+              .unit = "",
+              .description = "Of nearly incompressible matter: Poisson's ratio above 0.4",
+              .type = lb_propertyChoice,
+              .choiceCount = 2},
+     .standard = {lb_incompressibleAveraged},
+     .choices = incompressible},
 };
 
 const lbPropertyList lb_lawKindProperties = LB_PROPERTY_LIST(law);
