@@ -80,6 +80,7 @@ static inline lbResult solve_cantilever(lbBody* body, double load, CantileverRes
         work += moved[i] * (double)body->load[i];
     }
     out->deflection = work / load;
+    scratch.used = 0;
     lb_arena_destroy(body->host, &scratch);
     return lb_success();
 }
