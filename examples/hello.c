@@ -25,7 +25,9 @@ int main(void) {
     lbShape* shape;
     check(lbGenerateShape(&torus, &shape));
     modelDef.shape = shape;
+    modelDef.mesh.kind = lb_meshTets; /* finite elements that turn with the body */
     modelDef.mesh.edge = 0.05f;
+    modelDef.law.kind = lb_lawCorotational;
     lbModelId model;
     check(lbCreateModel(world, &modelDef, &model));
     lbDestroyShape(shape); /* the model has its own */
