@@ -183,5 +183,7 @@ void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b
             law.law->reach(law.elements, a, b, body->matrix.reach);
         }
     }
-    lb_pack_matrix(&body->matrix, body->tasks, mass - b * model->material.massDamping, model->mass);
+    float massScale = mass - b * model->material.massDamping;
+    lb_add_touches_to_matrix(body, massScale);
+    lb_pack_matrix(&body->matrix, body->tasks, massScale, model->mass);
 }

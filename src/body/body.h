@@ -4,6 +4,7 @@
 
 #include "base/math.h"
 #include "body/model.h"
+#include "body/touch.h"
 #include "integrate/integrator.h"
 
 typedef struct lbBody lbBody;
@@ -23,7 +24,8 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
     return (lbSurfacePoint){{point, point, point}, {1, 0, 0}};
 }
 
-/* Everything outside touches a body through surface, push and compliance, and nothing else: tools, grabs, contact,
+/* Everything outside touches a body through surface, push and compliance, or, while it takes implicit steps, through
+ * surface and touches (touch.h), and nothing else: tools, grabs, contact,
  * force feedback are then the same for springs, tetrahedra, voxels and precomputed bodies. */
 enum { lb_mostSteps = 1000000 }; /* in a frame */
 
@@ -72,6 +74,7 @@ struct lbBody {
     lbIntegratorSettings settings;
     lbHistory history;
     lbBlockMatrix matrix; /* of implicit integrators */
+    lbTouches touches;    /* of the step that comes, or runs now; set by the world */
     lbSolve solve;        /* how the last implicit step went */
     double step;          /* s, of the step that runs now or ran last */
     float* shared;        /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL if none does */

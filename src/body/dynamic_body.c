@@ -124,6 +124,14 @@ static void assemble(void* self, const float* x, float mass, float a, float b, l
     lb_assemble_body(self, x, mass, a, b, kind);
 }
 
+static void add_impulses(void* self, float* b) {
+    lb_add_touch_impulses(self, b);
+}
+
+static bool review(void* self, const double* dv, bool mayChange) {
+    return lb_review_touches(self, dv, mayChange);
+}
+
 lbSystem lb_body_system(lbBody* body) {
     return (lbSystem){
         .count = body->model->nodeCount,
@@ -137,6 +145,8 @@ lbSystem lb_body_system(lbBody* body) {
         .damp = body->pointDamping.coefficient > 0 ? damp : NULL,
         .assemble = body->matrix.values != NULL ? assemble : NULL,
         .matrix = body->matrix,
+        .addImpulses = add_impulses,
+        .review = review,
         .grids = body->matrix.values != NULL ? lb_model_grids(body->model) : NULL,
         .solve = &body->solve,
         .self = body,
@@ -168,12 +178,13 @@ double lb_body_stable_step(lbBody* body) {
     return stable_step_of(body, body->integrator);
 }
 
-/* Implicit steps may be of any length, but contacts and grabs act between steps and see a node by its mass alone
- * (`compliance`): where a step is so long that its neighbours move with it, they push too little and the body bounces.
- * Steps that an explicit method could take are short enough; twice as long was found to be still. */
+/* Implicit steps may be of any length. But where they do not take touches in, contacts and grabs act between steps and
+ * see a node by its mass alone (`compliance`): where a step is so long that its neighbours move with it, they push too
+ * little and the body bounces. Steps that an explicit method could take are short enough; twice as long was found to be
+ * still. */
 static double longest_step(lbBody* body) {
     if (body->integrator->traits & lb_traitImplicit) {
-        return body->touched ? stable_step_of(body, &lb_symplecticEuler) : INFINITY;
+        return body->touched && !lb_takes_touches(body) ? stable_step_of(body, &lb_symplecticEuler) : INFINITY;
     }
     return safety * lb_body_stable_step(body);
 }

@@ -27,7 +27,8 @@ static bool reserve_tools(const lbHost* host, lbContactSet* set, int toolCount) 
     return true;
 }
 
-bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, const lbSlots* tools) {
+bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, const lbSlots* tools,
+                         const lbSlots* grabs) {
     int toolCount = 0;
     LB_FOR_EACH(lbTool, tool, tools) {
         ++toolCount;
@@ -37,13 +38,16 @@ bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* bo
     return needed <= INT32_MAX && reserve_tools(host, set, tools->count) &&
            lb_array_reserve(host, (void**)&set->near, &nearCapacity, (int)needed, sizeof(int)) &&
            lb_array_reserve(host, (void**)&set->previous, &previousCapacity, (int)needed, sizeof(lbContact)) &&
-           lb_array_reserve(host, (void**)&set->contacts, &set->capacity, (int)needed, sizeof(lbContact));
+           lb_array_reserve(host, (void**)&set->contacts, &set->capacity, (int)needed, sizeof(lbContact)) &&
+           lb_array_reserve(host, (void**)&set->touches, &set->touchCapacity, set->capacity + grabs->count,
+                            sizeof(lbTouch));
 }
 
 void lb_release_contacts(const lbHost* host, lbContactSet* set) {
     lb_release(host, set->contacts);
     lb_release(host, set->previous);
     lb_release(host, set->near);
+    lb_release(host, set->touches);
     lb_release(host, set->toolImpulses);
     *set = (lbContactSet){0};
 }
@@ -171,7 +175,7 @@ static void leave_out(lbContact* contact, const ToolSlice* tool, lbSlice slice, 
 }
 
 /* What the step asks of a contact. False if it is left out. */
-static bool prepare(lbContact* contact, lbBody* body, const ToolSlice* tool, lbSlice slice, double frame) {
+static bool look_at(lbContact* contact, const lbBody* body, const ToolSlice* tool, lbSlice slice, double frame) {
     lbSurfacePoint place = lb_at_skin_point(contact->point);
     float coordinates[3], v[3], h = (float)slice.h;
     body->ops->surface(body, (lbPoints){1, &place}, coordinates, v);
@@ -182,17 +186,41 @@ static bool prepare(lbContact* contact, lbBody* body, const ToolSlice* tool, lbS
         leave_out(contact, tool, slice, frame, gapAtEnd, reach);
         return false;
     }
-    if (!contact->answerKnown) {
-        body->ops->compliance(body, (lbPoints){1, &place}, contact->answer);
-        contact->answerKnown = true;
-    }
     lbVec3 ignored;
     float gap = lb_tool_gap(contact->tool, tool->begin, x, &ignored);
     float approach = (gap - gapAtEnd) / h;
     contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-recovery * gap / h, largestRecoverySpeed));
-    contact->wanted -= vec3_dot(contact->normal, guess_forced_velocity(&contact->track, x, h));
-    contact->inverseMass = vec3_dot(contact->normal, answer_to(contact->answer, contact->normal));
     return true;
+}
+
+void lb_find_near(lbContactSet* set, const lbBody* body, lbSlice slice) {
+    ToolSlice tool = {NULL};
+    set->nearCount = 0;
+    for (int i = 0; i < set->count; ++i) {
+        lbContact* contact = &set->contacts[i];
+        if (slice.end <= contact->farUntil) {
+            continue;
+        }
+        if (contact->tool != tool.tool) { /* contacts stand by tool */
+            tool = tool_in_slice(contact->tool, slice, set->frame);
+        }
+        if (look_at(contact, body, &tool, slice, set->frame)) {
+            set->near[set->nearCount++] = i;
+        }
+    }
+}
+
+/* How the point answers to impulses, and what forces will do to it. */
+static void prepare(lbContact* contact, const lbBody* body, float h) {
+    lbSurfacePoint place = lb_at_skin_point(contact->point);
+    float x[3];
+    body->ops->surface(body, (lbPoints){1, &place}, x, NULL);
+    if (!contact->answerKnown) {
+        body->ops->compliance(body, (lbPoints){1, &place}, contact->answer);
+        contact->answerKnown = true;
+    }
+    contact->wanted -= vec3_dot(contact->normal, guess_forced_velocity(&contact->track, vec3_load(x), h));
+    contact->inverseMass = vec3_dot(contact->normal, answer_to(contact->answer, contact->normal));
 }
 
 /* The impulse of the last step is a first guess. */
@@ -265,19 +293,9 @@ static void relax_all(lbContactSet* set, lbBody* body) {
 }
 
 void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
-    ToolSlice tool = {NULL};
-    set->nearCount = 0;
-    for (int i = 0; i < set->count; ++i) {
-        lbContact* contact = &set->contacts[i];
-        if (slice.end <= contact->farUntil) {
-            continue;
-        }
-        if (contact->tool != tool.tool) { /* contacts stand by tool */
-            tool = tool_in_slice(contact->tool, slice, set->frame);
-        }
-        if (prepare(contact, body, &tool, slice, set->frame)) {
-            set->near[set->nearCount++] = i;
-        }
+    lb_find_near(set, body, slice);
+    for (int i = 0; i < set->nearCount; ++i) {
+        prepare(&set->contacts[set->near[i]], body, (float)slice.h);
     }
     for (int i = 0; i < set->nearCount; ++i) {
         warm_start(&set->contacts[set->near[i]], body);

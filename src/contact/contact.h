@@ -22,7 +22,7 @@ typedef struct lbContact {
     float farUntil;  /* the share of the frame up to which it cannot come to touch */
     /* Of the step that is solved now: */
     lbVec3 normal;
-    float wanted;      /* m/s: least normal velocity that keeps the point out */
+    float wanted;      /* m/s: least mean normal velocity that keeps the point out */
     float lack;        /* m/s: by how much it was below that when it was looked at last */
     float inverseMass; /* 1/kg along the normal */
     float impulse;     /* N s, never negative; starts from the last step's */
@@ -39,6 +39,9 @@ typedef struct lbContactSet {
     double frame; /* s, how long the frame is that their totals are of */
     int* near;    /* (capacity) the contacts that count in the step that is solved now */
     int nearCount;
+    lbTouch* touches; /* (touchCapacity) what the body's implicit step takes in: near contacts, then grabs */
+    int touchCapacity;
+    double tolerance;     /* m/s: what is missing to a wanted velocity and may be */
     int toolCount;        /* slots of tools, used or not */
     double* toolImpulses; /* (toolCount x 3) N s, what the body did to each tool in the frame that runs now */
 } lbContactSet;
@@ -62,11 +65,15 @@ typedef struct lbSlice {
 /* A point has at most this many contacts at once. */
 enum { maxContactsPerPoint = 4 };
 
-bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, const lbSlots* tools);
+bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, const lbSlots* tools,
+                         const lbSlots* grabs);
 void lb_release_contacts(const lbHost* host, lbContactSet* set);
 
 /* Once a frame: which points may meet which tools within dt. Those that were there in the last frame go on. */
 void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tools, double dt);
+
+/* Contacts that may count in a slice: fills `near`, and the normal and wanted velocity of each. */
+void lb_find_near(lbContactSet* set, const lbBody* body, lbSlice slice);
 
 /* Once a step, before the body advances: gives the skin velocities that keep it out of the tools, and the tools what
  * they feel. */
@@ -77,5 +84,9 @@ void lb_add_tool_impulse(const lbContactSet* set, int toolSlot, double impulse[3
 
 /* Pulls the body's grabbed points towards the hands; stable for any stiffness and step. */
 void lb_solve_grabs(const lbSlots* grabs, const lbBody* body, lbSlice slice);
+
+/* The same for bodies whose steps take touches in (body/touch.h): before a step, and after it. */
+void lb_begin_touches(lbContactSet* set, const lbSlots* grabs, lbBody* body, lbSlice slice);
+void lb_end_touches(lbContactSet* set, const lbSlots* grabs, lbBody* body);
 
 #endif

@@ -222,7 +222,8 @@ static bool can_move_freely(Iteration* it) {
 
 /* Adds the uniform motion whose momentum the residual lacks. */
 static void correct_momentum(Iteration* it, const float* b) {
-    if (!can_move_freely(it)) {
+    bool touched = it->system->matrix != NULL && it->system->matrix->own->count > 0;
+    if (touched || !can_move_freely(it)) {
         return;
     }
     double lack[3], mass[3];

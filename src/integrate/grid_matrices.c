@@ -35,7 +35,7 @@ size_t lb_grid_sum_bytes(const lbGrids* grids) {
  * would be a loop over all blocks. Instead, differences are taken to be a fixed part of the functions themselves, the
  * grid's smoothness, as they are in the mean:
  *
- *   sum over nodes of phi^2 (w_i I + smoothness (A_ii - w_i I))
+ *   sum over nodes of phi^2 (w_i I + B_i + smoothness (A_ii - w_i I - B_i))
  *
  * Next to nodes that are fixed, differences are the functions themselves. */
 static void sum_cells(void* context, int begin, int end) {
@@ -44,7 +44,8 @@ static void sum_cells(void* context, int begin, int end) {
     for (int cell = begin; cell < end; ++cell) {
         lbFloat8 sum[6] = {{0}};
         for (int i = loop->grid->nodeCellStarts[cell]; i < loop->grid->nodeCellStarts[cell + 1]; ++i) {
-            int slot = loop->matrix->pattern->slots[made->grids->order[i]];
+            int row = made->grids->order[i], slot = loop->matrix->pattern->slots[row];
+            int touched = loop->matrix->own->indexOf[row];
             const float* d = loop->matrix->diagonals + (size_t)(slot / LB_LANES) * 6 * LB_LANES + slot % LB_LANES;
             float part = made->still[i] ? 1 : loop->grid->smoothness;
             float own = made->still[i] ? -loop->matrix->weights[slot] : (1 - part) * loop->matrix->weights[slot];
@@ -54,6 +55,9 @@ static void sum_cells(void* context, int begin, int end) {
                 sum[e] += scaled * d[e * LB_LANES];
             }
             sum[0] += own * square, sum[3] += own * square, sum[5] += own * square;
+            for (int e = 0; touched >= 0 && e < 6; ++e) {
+                sum[e] += (1 - part) * square * loop->matrix->own->blocks[touched].numbers[e];
+            }
         }
         for (int e = 0; e < 6; ++e) {
             store8(loop->sums + ((size_t)cell * 6 + (size_t)e) * cellCorners, sum[e]);

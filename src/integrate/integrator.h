@@ -34,7 +34,12 @@ typedef struct lbSystem {
     /* Fills the matrix with  mass M + a dF/dx + b dF/dv, of all nodes: what is held is left to `project`. NULL: there
      * are products only (`tangent`). */
     void (*assemble)(void* self, const float* x, float mass, float a, float b, lbTangentKind kind);
-    lbBlockMatrix matrix;        /* what `assemble` fills */
+    lbBlockMatrix matrix; /* what `assemble` fills */
+    /* What touches the system within an implicit step (body/touch.h), which `assemble` has put into the matrix: adds
+     * its part of the right side, N s; and takes notice of a solution: true if it changes, where it may, and the step
+     * must be solved anew. For methods that take positions on by the velocities at the end of the step. */
+    void (*addImpulses)(void* self, float* b);
+    bool (*review)(void* self, const double* dv, bool mayChange);
     const struct lbGrids* grids; /* over the nodes at rest, for solving with the matrix; may be NULL */
     lbSolve* solve;              /* implicit methods leave here how their last step was solved; may be NULL */
     /* Damping of points that is taken at the next velocity: turns a velocity that forces alone would give after a step

@@ -124,8 +124,9 @@ static void remember_change(const lbSystem* system, lbHistory* history, const do
     history->filled = history->filled < 2 ? history->filled + 1 : 2;
 }
 
-/* Finds dv. */
-static void find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, double* dv) {
+/* Finds dv, with what touches the system as it is now. */
+static lbSolve solve_step(const lbSystem* system, const float* guess, double theta, double time, double h, double* dv) {
+    size_t used = system->scratch->used;
     lbTangentSystem tangent = {.system = system,
                                .x = system->x,
                                .mass = 1,
@@ -134,18 +135,40 @@ static void find_change(const lbSystem* system, lbHistory* history, double theta
                                .kind = lb_tangentDefinite};
     lbLinearSystem linear = lb_prepare_tangent(&tangent);
     float* b = lb_take_vector(system);
-    size_t used = system->scratch->used;
+    size_t kept = system->scratch->used;
     if (theta == 1 && linear.matrix != NULL) {
         fill_right_side_by_matrix(system, time, h, b);
+        system->addImpulses(system->self, b);
     } else {
         fill_right_side(system, theta, time, h, b);
     }
     system->project(system->self, b);
-    system->scratch->used = used;
-    const float* guess = guess_change(system, history, h, lb_take_vector(system));
+    system->scratch->used = kept;
     const lbIntegratorSettings* settings = system->settings;
     lbSolve solve =
         lb_solve_linear(&linear, b, guess, dv, (double)settings->tolerance, settings->iterationLimit, system->scratch);
+    system->scratch->used = used;
+    return solve;
+}
+
+/* Solves that a step takes at most while what touches it changes. */
+enum { mostRounds = 5 };
+
+static void find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, double* dv) {
+    size_t used = system->scratch->used;
+    float* guess = lb_take_vector(system);
+    const float* first = guess_change(system, history, h, guess);
+    lbSolve solve = solve_step(system, first, theta, time, h, dv);
+    bool reviewed = theta == 1 && system->assemble != NULL;
+    for (int round = 1; reviewed && system->review(system->self, dv, round < mostRounds); ++round) {
+        for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
+            guess[i] = (float)dv[i];
+        }
+        int before = solve.iterations;
+        solve = solve_step(system, guess, theta, time, h, dv);
+        solve.iterations += before;
+    }
+    system->scratch->used = used;
     remember_change(system, history, dv);
     if (system->solve != NULL) {
         *system->solve = solve;

@@ -235,6 +235,30 @@ int lb_block_place(const lbBlockPattern* pattern, int row, int column) {
 
 /* ---- Matrices ---------------------------------------------------------------------------------------------------- */
 
+static void destroy_own_blocks(const lbHost* host, lbOwnBlocks* own) {
+    if (own != NULL) {
+        lb_release(host, own->blocks);
+        lb_release(host, own->indexOf);
+        lb_release(host, own);
+    }
+}
+
+static lbOwnBlocks* create_own_blocks(const lbHost* host, int rowCount) {
+    lbOwnBlocks* own = LB_NEW(host, lbOwnBlocks, 1);
+    if (own == NULL) {
+        return NULL;
+    }
+    *own = (lbOwnBlocks){.blocks = LB_NEW(host, lbOwnBlock, rowCount), .indexOf = LB_NEW(host, int, rowCount)};
+    if (own->blocks == NULL || own->indexOf == NULL) {
+        destroy_own_blocks(host, own);
+        return NULL;
+    }
+    for (int i = 0; i < rowCount; ++i) {
+        own->indexOf[i] = -1;
+    }
+    return own;
+}
+
 lbResult lb_create_matrix(const lbBlockPattern* pattern, lbBlockMatrix* matrix) {
     const lbHost* host = pattern->host;
     int64_t slots = (int64_t)pattern->sliceCount * LB_LANES;
@@ -244,8 +268,10 @@ lbResult lb_create_matrix(const lbBlockPattern* pattern, lbBlockMatrix* matrix) 
         .values = LB_NEW(host, float, (int64_t)pattern->entryCount * pattern->numberCount * LB_LANES),
         .weights = LB_NEW(host, float, slots),
         .diagonals = LB_NEW(host, float, 6 * slots),
+        .own = create_own_blocks(host, pattern->rowCount),
     };
-    if (matrix->pairs == NULL || matrix->values == NULL || matrix->weights == NULL || matrix->diagonals == NULL) {
+    if (matrix->pairs == NULL || matrix->values == NULL || matrix->weights == NULL || matrix->diagonals == NULL ||
+        matrix->own == NULL) {
         lb_destroy_matrix(matrix);
         return lb_out_of_memory("a matrix");
     }
@@ -260,6 +286,47 @@ void lb_destroy_matrix(lbBlockMatrix* matrix) {
         lb_release(host, matrix->values);
         lb_release(host, matrix->weights);
         lb_release(host, matrix->diagonals);
+        destroy_own_blocks(host, matrix->own);
     }
     *matrix = (lbBlockMatrix){0};
+}
+
+void lb_add_own_block(const lbBlockMatrix* matrix, int row, const float numbers[6]) {
+    lbOwnBlocks* own = matrix->own;
+    if (own->indexOf[row] < 0) {
+        own->indexOf[row] = own->count;
+        own->blocks[own->count++] = (lbOwnBlock){.row = row};
+    }
+    for (int e = 0; e < 6; ++e) {
+        own->blocks[own->indexOf[row]].numbers[e] += numbers[e];
+    }
+}
+
+/* Where xx, xy, xz, yy, yz, zz are among the numbers of a pair's block, and those below the diagonal. */
+static const int upperOfNine[6] = {0, 1, 2, 4, 5, 8}, lowerOfNine[6] = {0, 3, 6, 4, 7, 8};
+
+void lb_add_pair_block(const lbBlockMatrix* matrix, int row, int column, const float numbers[6]) {
+    int place = lb_block_place(matrix->pattern, row, column);
+    float* block = matrix->pairs + (place < 0 ? ~place : place);
+    for (int e = 0; e < 6; ++e) {
+        if (matrix->pattern->numberCount == 6) {
+            block[e] += numbers[e];
+        } else {
+            block[upperOfNine[e]] += numbers[e];
+            block[lowerOfNine[e]] += upperOfNine[e] != lowerOfNine[e] ? numbers[e] : 0;
+        }
+    }
+}
+
+void lb_sum_row(const lbBlockMatrix* matrix, int row, float numbers[6]) {
+    const lbBlockPattern* pattern = matrix->pattern;
+    int slice = pattern->slots[row] / LB_LANES, lane = pattern->slots[row] % LB_LANES;
+    memset(numbers, 0, 6 * sizeof(float));
+    for (int entry = pattern->sliceStarts[slice]; entry < pattern->sliceStarts[slice + 1]; ++entry) {
+        int place = pattern->sources[entry * LB_LANES + lane];
+        const float* block = matrix->pairs + (place < 0 ? ~place : place);
+        for (int e = 0; e < 6; ++e) {
+            numbers[e] -= pattern->numberCount == 6 ? block[e] : 0.5f * (block[upperOfNine[e]] + block[lowerOfNine[e]]);
+        }
+    }
 }

@@ -1,11 +1,11 @@
 /* Sparse symmetric matrices of 3x3 blocks, a row and a column of blocks for each node, of forces that depend on how
  * nodes lie to one another:
  *
- *   (A p)_i = w_i p_i + sum over j of A_ij (p_j - p_i),   A_ji = A_ij^T
+ *   (A p)_i = w_i p_i + B_i p_i + sum over j of A_ij (p_j - p_i),   A_ji = A_ij^T
  *
  * The diagonal is not written out. It would be the sum of a row, far larger than what is left when neighbours move
  * alike, and its rounding larger than the residuals that solvers are asked for; the differences of neighbours are small
- * by themselves.
+ * by themselves. Few nodes have a block B_i of their own: those that something outside holds on to.
  *
  * Laws add to the block of each pair of nodes once, nine numbers side by side. For products they are packed row by row,
  * both triangles: LB_LANES rows lie side by side, so that a product handles as many rows at once and streams the matrix
@@ -43,6 +43,18 @@ typedef struct lbBlockPattern {
     int* slots;        /* (rowCount) index of each row in `rows` */
 } lbBlockPattern;
 
+/* B_i: xx, xy, xz, yy, yz, zz. */
+typedef struct lbOwnBlock {
+    int row;
+    float numbers[6];
+} lbOwnBlock;
+
+typedef struct lbOwnBlocks {
+    int count;
+    lbOwnBlock* blocks; /* (rowCount), of which `count` are used */
+    int* indexOf;       /* (rowCount) in `blocks`; -1: the row has none */
+} lbOwnBlocks;
+
 typedef struct lbBlockMatrix {
     const lbBlockPattern* pattern;
     float* pairs;   /* ((pairCount + 2) x pairStride) the block of each pair, rows of the lower node; one that is zero;
@@ -50,7 +62,8 @@ typedef struct lbBlockMatrix {
     float* values;  /* (entryCount x numberCount x LB_LANES) the same row by row, a block's numbers LB_LANES apart. By
                      * lb_pack_matrix, as all that follows */
     float* weights; /* (sliceCount x LB_LANES) w of each row; 0 in lanes without one */
-    float* diagonals;      /* (sliceCount x 6 x LB_LANES) w_i I - sum of A_ij: xx, xy, xz, yy, yz, zz */
+    float* diagonals; /* (sliceCount x 6 x LB_LANES) w_i I + B_i - sum of A_ij: xx, xy, xz, yy, yz, zz */
+    lbOwnBlocks* own;
     struct lbReach* reach; /* what lies beyond the blocks (law/reach.h); NULL: nothing */
 } lbBlockMatrix;
 
@@ -73,17 +86,24 @@ static inline int lb_place_without_effect(const lbBlockPattern* pattern) {
     return (pattern->pairCount + 1) * pattern->pairStride;
 }
 
-/* Makes the blocks of all pairs zero. */
+/* Makes all blocks zero. */
 void lb_zero_matrix(const lbBlockMatrix* matrix, lbTasks* tasks);
 
-/* Once all blocks of pairs are there: fills the rest. w is `scale` times the row's mass. */
+/* Adds numbers[6] to the own block of a row, or to both blocks of a pair (symmetric ones, as all are that come from
+ * outside); without effect where the pattern has no such pair. */
+void lb_add_own_block(const lbBlockMatrix* matrix, int row, const float numbers[6]);
+void lb_add_pair_block(const lbBlockMatrix* matrix, int row, int column, const float numbers[6]);
+/* What the diagonal is of the blocks that are there by now, w_i and B_i left out. */
+void lb_sum_row(const lbBlockMatrix* matrix, int row, float numbers[6]);
+
+/* Once all blocks are there: fills the rest. w is `scale` times the row's mass. */
 void lb_pack_matrix(const lbBlockMatrix* matrix, lbTasks* tasks, float scale, const float* mass);
 
 /* q = A p, its reach included, node vectors (rowCount x 4). Returns p.q. `partial` is scratch: one number for each
  * lb_chunk_count. */
 double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q, double* partial);
 
-/* The same without the weights: q_i = sum over j of A_ij (p_j - p_i), and the reach. */
+/* The same without the weights: q_i = B_i p_i + sum over j of A_ij (p_j - p_i), and the reach. */
 void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q);
 
 /* r = b - A x in double, x (rowCount x 4). */

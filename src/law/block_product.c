@@ -110,6 +110,14 @@ static void pack_chunks(void* context, int firstChunk, int lastChunk) {
 void lb_pack_matrix(const lbBlockMatrix* matrix, lbTasks* tasks, float scale, const float* mass) {
     MatrixLoop loop = {.matrix = matrix, .scale = scale, .mass = mass};
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, pack_chunks, &loop);
+    for (int i = 0; i < matrix->own->count; ++i) {
+        const lbOwnBlock* block = &matrix->own->blocks[i];
+        int slot = matrix->pattern->slots[block->row];
+        for (int e = 0; e < 6; ++e) {
+            matrix->diagonals[((size_t)(slot / LB_LANES) * 6 + (size_t)e) * LB_LANES + (size_t)(slot % LB_LANES)] +=
+                block->numbers[e];
+        }
+    }
 }
 
 enum { zeroGrain = 4096 }; /* pairs */
@@ -123,6 +131,10 @@ static void zero_pairs(void* context, int begin, int end) {
 void lb_zero_matrix(const lbBlockMatrix* matrix, lbTasks* tasks) {
     lbBlockMatrix loop = *matrix;
     lb_parallel_for(tasks, matrix->pattern->pairCount, zeroGrain, zero_pairs, &loop);
+    for (int i = 0; i < matrix->own->count; ++i) {
+        matrix->own->indexOf[matrix->own->blocks[i].row] = -1;
+    }
+    matrix->own->count = 0;
 }
 
 /* ---- Products ---------------------------------------------------------------------------------------------------- */
@@ -187,15 +199,32 @@ static void dot_chunks(void* context, int begin, int end) {
     }
 }
 
+/* q += B p; returns p.B p. */
+static double add_own_blocks(const lbOwnBlocks* own, const float* p, float* q) {
+    double dot = 0;
+    for (int i = 0; i < own->count; ++i) {
+        const float* b = own->blocks[i].numbers;
+        const float* from = p + 4 * (size_t)own->blocks[i].row;
+        float* to = q + 4 * (size_t)own->blocks[i].row;
+        for (int c = 0; c < 3; ++c) {
+            float sum = b[six[c][0]] * from[0] + b[six[c][1]] * from[1] + b[six[c][2]] * from[2];
+            to[c] += sum;
+            dot += (double)sum * (double)from[c];
+        }
+    }
+    return dot;
+}
+
 double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q, double* partial) {
     int chunkCount = lb_chunk_count(matrix->pattern->rowCount);
     MatrixLoop loop = {.matrix = matrix, .p = p, .q = q, .partial = partial};
     lb_parallel_for(tasks, chunkCount, 1, multiply_chunks, &loop);
+    double dot = add_own_blocks(matrix->own, p, q);
     if (matrix->reach != NULL) {
         lb_add_reach(matrix->reach, tasks, p, q);
         lb_parallel_for(tasks, chunkCount, 1, dot_chunks, &loop);
+        dot = 0;
     }
-    double dot = 0;
     for (int i = 0; i < chunkCount; ++i) {
         dot += partial[i];
     }
@@ -217,6 +246,7 @@ static void multiply_difference_chunks(void* context, int firstChunk, int lastCh
 void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q) {
     MatrixLoop loop = {.matrix = matrix, .p = p, .q = q};
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, multiply_difference_chunks, &loop);
+    add_own_blocks(matrix->own, p, q);
     if (matrix->reach != NULL) {
         lb_add_reach(matrix->reach, tasks, p, q);
     }
@@ -304,9 +334,23 @@ static void subtract_chunks(void* context, int firstChunk, int lastChunk) {
     }
 }
 
+static void subtract_own_blocks(const lbOwnBlocks* own, const double* x, float* r) {
+    for (int i = 0; i < own->count; ++i) {
+        const float* b = own->blocks[i].numbers;
+        const double* from = x + 4 * (size_t)own->blocks[i].row;
+        float* to = r + 4 * (size_t)own->blocks[i].row;
+        for (int c = 0; c < 3; ++c) {
+            double sum =
+                (double)b[six[c][0]] * from[0] + (double)b[six[c][1]] * from[1] + (double)b[six[c][2]] * from[2];
+            to[c] = (float)((double)to[c] - sum);
+        }
+    }
+}
+
 void lb_subtract_product(const lbBlockMatrix* matrix, lbTasks* tasks, const double* x, const float* b, float* r) {
     MatrixLoop loop = {.matrix = matrix, .x = x, .b = b, .q = r};
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, subtract_chunks, &loop);
+    subtract_own_blocks(matrix->own, x, r);
     if (matrix->reach != NULL) {
         lb_subtract_reach(matrix->reach, x, r);
     }

@@ -60,7 +60,7 @@ static void solve_bodies(void* context, int begin, int end) {
     const SliceLoop* loop = context;
     for (int i = begin; i < end; ++i) {
         lbWorldBody* owner = loop->world->bodies.items[i];
-        if (owner != NULL) {
+        if (owner != NULL && !lb_takes_touches(owner->body)) {
             lb_solve_grabs(&loop->world->grabs, owner->body, loop->slice);
             lb_solve_contacts(&owner->contacts, owner->body, loop->slice);
         }
@@ -72,12 +72,28 @@ static void solve(SliceLoop* loop) {
     lb_parallel_for(loop->world->tasks, loop->world->bodies.count, 1, solve_bodies, loop);
 }
 
-static void advance_body(const SliceLoop* loop, const lbWorldBody* owner) {
+/* Part i of n of a slice. */
+static lbSlice part_of(lbSlice slice, int i, int n) {
+    float length = slice.end - slice.begin;
+    return (lbSlice){slice.begin + length * (float)i / (float)n, slice.begin + length * (float)(i + 1) / (float)n,
+                     slice.h / n};
+}
+
+static void advance_body(const SliceLoop* loop, lbWorldBody* owner) {
     double start = lb_seconds(), h = loop->slice.h / owner->stepsPerSlice;
+    lbBody* body = owner->body;
+    bool takesTouches = lb_takes_touches(body);
     for (int i = 0; i < owner->stepsPerSlice; ++i) {
-        owner->body->ops->advance(owner->body, loop->time + i * h, h);
+        if (takesTouches) {
+            lb_begin_touches(&owner->contacts, &loop->world->grabs, body,
+                             part_of(loop->slice, i, owner->stepsPerSlice));
+        }
+        body->ops->advance(body, loop->time + i * h, h);
+        if (takesTouches) {
+            lb_end_touches(&owner->contacts, &loop->world->grabs, body);
+        }
     }
-    owner->body->advanceSeconds += lb_seconds() - start;
+    body->advanceSeconds += lb_seconds() - start;
 }
 
 static void advance_small_bodies(void* context, int begin, int end) {

@@ -135,6 +135,12 @@ lbResult lbCreateGrab(lbWorld* world, const lbGrabDef* def, lbGrabId* id) {
                      .damping = def->damping,
                      .target = def->target,
                      .next = def->target};
+    lbResult result = lb_prepare_contacts(world);
+    if (result.code != lb_ok) {
+        lb_slots_remove(&world->grabs, slot);
+        lb_release(world->host, grab);
+        return result;
+    }
     *id = LB_MAKE_ID(lbGrabId, &world->grabs, slot);
     return lb_success();
 }

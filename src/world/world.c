@@ -118,7 +118,7 @@ lbResult lb_no_such(const char* what) {
 
 lbResult lb_prepare_contacts(lbWorld* world) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        if (!lb_reserve_contacts(world->host, &owner->contacts, owner->body, &world->tools)) {
+        if (!lb_reserve_contacts(world->host, &owner->contacts, owner->body, &world->tools, &world->grabs)) {
             return lb_out_of_memory("contacts");
         }
     }

@@ -83,7 +83,7 @@ lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, double dt);
 void lb_count_inverted_elements(const lbWorld* world, lbBody* body);
 lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
 
-/* Make room for contacts after a body or a tool has come. */
+/* Make room for contacts after a body, a tool or a grab has come. */
 lbResult lb_prepare_contacts(lbWorld* world);
 
 /* lbWorld_Restore from a file's contents; `path` stands for it in messages. */
