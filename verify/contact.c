@@ -5,7 +5,18 @@
 #include "limber/limber.h"
 #include "verify/suites.h"
 
+#include <stdio.h>
+
+/* What is touched. Explicit steps are pushed before them; implicit ones take what touches them in. */
+typedef struct Kind {
+    const char* name;
+    lbMeshKind mesh;
+    lbLawKind law;
+    lbIntegratorKind integrator;
+} Kind;
+
 typedef struct Stage {
+    const Kind* kind;
     lbWorld* world;
     lbBodyId body;
     lbMomentum momentum;
@@ -18,7 +29,9 @@ static lbResult make_stage(Stage* stage, const lbShape* shape, lbVec3 position, 
     LB_TRY(lbCreateWorld(&worldDef, &stage->world));
     lbModelDef modelDef = lbDefaultModelDef();
     modelDef.shape = shape;
+    modelDef.mesh.kind = stage->kind->mesh;
     modelDef.mesh.edge = 0.04f;
+    modelDef.law.kind = stage->kind->law;
     modelDef.material.youngsModulus = 2e5f;
     modelDef.material.stiffnessDamping = 0.01f;
     modelDef.material.massDamping = 0;
@@ -27,8 +40,16 @@ static lbResult make_stage(Stage* stage, const lbShape* shape, lbVec3 position, 
     lbBodyDef bodyDef = lbDefaultBodyDef();
     bodyDef.model = model;
     bodyDef.position = position;
+    bodyDef.integrator = stage->kind->integrator;
     LB_TRY(lbCreateBody(stage->world, &bodyDef, &stage->body));
     return lbBody_GetMomentum(stage->world, stage->body, &stage->momentum);
+}
+
+enum { nameLength = 128 };
+
+static const char* name_check(char name[nameLength], const Stage* stage, const char* part, const char* what) {
+    snprintf(name, nameLength, "%s, %s: %s", part, stage->kind->name, what);
+    return name;
 }
 
 static lbResult lowest_point(const Stage* stage, float* lowest) {
@@ -47,6 +68,7 @@ static lbResult lowest_point(const Stage* stage, float* lowest) {
 }
 
 static lbResult verify_rest(lbVerifyContext* context, Stage* stage, const lbShape* block) {
+    char name[nameLength];
     LB_TRY(make_stage(stage, block, vec3(0, 0.11f, 0), vec3(0, -9.81f, 0)));
     lbToolDef def = lbDefaultToolDef(lb_toolHalfSpace);
     lbToolId ground;
@@ -59,13 +81,15 @@ static lbResult verify_rest(lbVerifyContext* context, Stage* stage, const lbShap
     LB_TRY(lbTool_GetForce(stage->world, ground, &force));
     LB_TRY(lowest_point(stage, &lowest));
     double weight = 9.81 * stage->momentum.mass;
-    lb_verify_near(context, "rest: force on the ground, N", -(double)force.y, weight, 1e-3 * weight);
-    lb_verify_near(context, "rest: height of the lowest point, m", lowest, 0, 1e-5);
+    lb_verify_near(context, name_check(name, stage, "rest", "force on the ground, N"), -(double)force.y, weight,
+                   1e-3 * weight);
+    lb_verify_near(context, name_check(name, stage, "rest", "height of the lowest point, m"), lowest, 0, 1e-5);
     return lb_success();
 }
 
 /* A sphere is pushed into the free block: what the block gains, the sphere has lost. */
 static lbResult verify_reaction(lbVerifyContext* context, Stage* stage, const lbShape* block) {
+    char name[nameLength];
     LB_TRY(make_stage(stage, block, vec3(0, 0, 0), vec3(0, 0, 0)));
     lbToolDef def = lbDefaultToolDef(lb_toolSphere);
     def.radius = 0.05f;
@@ -85,13 +109,16 @@ static lbResult verify_reaction(lbVerifyContext* context, Stage* stage, const lb
     LB_TRY(lbBody_GetMomentum(stage->world, stage->body, &stage->momentum));
     const double* p = stage->momentum.linear;
     double gap = vec3d_length(vec3d_sub(vec3d(p[0], p[1], p[2]), given)), size = vec3d_length(given);
-    lb_verify_at_least(context, "reaction: largest force of the pushed sphere, N", largest, 1);
-    lb_verify_at_most(context, "reaction: momentum gained beside momentum given, share", gap / size, 1e-5);
+    lb_verify_at_least(context, name_check(name, stage, "reaction", "largest force of the pushed sphere, N"), largest,
+                       1);
+    lb_verify_at_most(context, name_check(name, stage, "reaction", "momentum gained beside momentum given, share"),
+                      gap / size, 1e-5);
     return lb_success();
 }
 
 /* A stiff hand lifts the block: at rest it carries the weight. */
 static lbResult verify_grab(lbVerifyContext* context, Stage* stage, const lbShape* block) {
+    char name[nameLength];
     LB_TRY(make_stage(stage, block, vec3(0, 0, 0), vec3(0, -9.81f, 0)));
     lbGrabDef def = lbDefaultGrabDef();
     def.body = stage->body;
@@ -107,7 +134,8 @@ static lbResult verify_grab(lbVerifyContext* context, Stage* stage, const lbShap
     lbVec3 force;
     LB_TRY(lbGrab_GetForce(stage->world, grab, &force));
     double weight = 9.81 * stage->momentum.mass;
-    lb_verify_near(context, "grab: force on the hand, N", -(double)force.y, weight, 1e-3 * weight);
+    lb_verify_near(context, name_check(name, stage, "grab", "force on the hand, N"), -(double)force.y, weight,
+                   1e-3 * weight);
     return lb_success();
 }
 
@@ -120,10 +148,15 @@ lbResult lb_verify_contact(lbVerifyContext* context) {
     lbShape* block = NULL;
     LB_TRY(lbGenerateShape(&def, &block));
     StagedFn* const parts[] = {verify_rest, verify_reaction, verify_grab};
+    const Kind kinds[] = {
+        {"springs, explicit", lb_meshTetGrid, lb_lawSprings, lb_integratorSymplecticEuler},
+        {"corotational, explicit", lb_meshTetGrid, lb_lawCorotational, lb_integratorSymplecticEuler},
+        {"corotational, implicit", lb_meshTetGrid, lb_lawCorotational, lb_integratorImplicitEuler},
+    };
     lbResult result = lb_success();
-    for (int i = 0; i < 3 && result.code == lb_ok; ++i) {
-        Stage stage = {0};
-        result = parts[i](context, &stage, block);
+    for (int i = 0; i < 9 && result.code == lb_ok; ++i) {
+        Stage stage = {.kind = &kinds[i / 3]};
+        result = parts[i % 3](context, &stage, block);
         lbDestroyWorld(stage.world);
     }
     lbDestroyShape(block);

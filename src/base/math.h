@@ -149,6 +149,13 @@ static inline double vec3d_dot(lbVec3d a, lbVec3d b) {
 static inline lbVec3d vec3d_cross(lbVec3d a, lbVec3d b) {
     return (lbVec3d){a.y * b.z - a.z * b.y, a.z * b.x - a.x * b.z, a.x * b.y - a.y * b.x};
 }
+/* x with x_0 column[0] + x_1 column[1] + x_2 column[2] = b, by Cramer's rule; not finite if there is none. */
+static inline lbVec3d vec3d_solve(const lbVec3d column[3], lbVec3d b) {
+    lbVec3d across = vec3d_cross(column[1], column[2]);
+    double determinant = vec3d_dot(column[0], across);
+    return vec3d(vec3d_dot(b, across) / determinant, vec3d_dot(column[0], vec3d_cross(b, column[2])) / determinant,
+                 vec3d_dot(column[0], vec3d_cross(column[1], b)) / determinant);
+}
 static inline double vec3d_length(lbVec3d a) {
     return sqrt(vec3d_dot(a, a));
 }

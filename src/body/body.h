@@ -36,8 +36,10 @@ typedef struct lbBodyOps {
     void (*advance)(lbBody* body, double time, double h);
     /* Where surface points are and how they move: H q. Each (count x 3); either may be NULL. */
     void (*surface)(const lbBody* body, lbPoints points, float* x, float* v);
-    /* Impulses on surface points, N s (count x 3): H^T. */
+    /* Impulses on surface points, N s (count x 3): H^T. They last until the next `settle`. */
     void (*push)(lbBody* body, lbPoints points, const float* impulse);
+    /* Of what impulses gave since the last time it was 0, the share that is left in the steps that come. */
+    void (*settle)(lbBody* body, float share);
     /* How surface velocities answer to impulses, 1/kg: (3 count x 3 count), row-major. H A^-1 H^T. */
     void (*compliance)(const lbBody* body, lbPoints points, float* matrix);
 } lbBodyOps;
@@ -79,6 +81,12 @@ struct lbBody {
     double step;          /* s, of the step that runs now or ran last */
     float* shared;        /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL if none does */
     lbArena scratch;      /* for the integrator, and between steps for what measures the body */
+
+    /* An impulse changes velocities at once, but is made to last for a slice: within it, forces take away what it gave.
+     * Dampers and drag must not take that for motion. */
+    float* pushed;     /* (nodeCount x 4) m/s, what impulses gave in this slice */
+    float* seen;       /* (nodeCount x 4) m/s, scratch: velocities without it */
+    float pushedShare; /* of it, what is left in the step that runs now; 0: there was none */
 
     lbVec3 gravity; /* m/s^2, the world's */
     lbVec3 wind;    /* m/s, the world's */

@@ -86,8 +86,23 @@ static void elastic_acceleration(void* self, double time, const float* x, const 
     project(body, a);
 }
 
+static void leave_out_pushes(void* context, int begin, int end) {
+    const NodeLoop* loop = context;
+    const lbBody* body = loop->body;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        body->seen[i] = loop->v[i] - body->pushedShare * body->pushed[i];
+    }
+}
+
 static void acceleration(void* self, double time, const float* x, const float* v, float* a) {
-    elastic_acceleration(self, time, x, v, v, a);
+    const lbBody* body = self;
+    const float* seen = v;
+    if (body->pushedShare > 0) {
+        NodeLoop loop = {body, v, a};
+        lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, leave_out_pushes, &loop);
+        seen = body->seen;
+    }
+    elastic_acceleration(self, time, x, seen, seen, a);
 }
 
 static void tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
@@ -237,11 +252,14 @@ static void push_skin_point(lbBody* body, int point, lbVec3 impulse) {
         float* v = body->v + 4 * (size_t)skin->nodes[at];
         lbVec3 change = node_answer(body, skin->nodes[at], vec3_scale(skin->weights[at], impulse));
         vec3_store(v, vec3_add(vec3_load(v), change));
+        float* pushed = body->pushed + 4 * (size_t)skin->nodes[at];
+        vec3_store(pushed, vec3_add(vec3_load(pushed), change));
     }
 }
 
 static void push(lbBody* body, lbPoints points, const float* impulse) {
     body->history.filled = 0;
+    body->pushedShare = 1;
     for (int i = 0; i < points.count; ++i) {
         const lbSurfacePoint* point = &points.points[i];
         lbVec3 total = vec3_load(impulse + 3 * (size_t)i);
@@ -249,6 +267,15 @@ static void push(lbBody* body, lbPoints points, const float* impulse) {
             if (point->weight[k] != 0) {
                 push_skin_point(body, point->corner[k], vec3_scale(point->weight[k], total));
             }
+        }
+    }
+}
+
+static void settle(lbBody* body, float share) {
+    if (body->pushedShare > 0) {
+        body->pushedShare = share;
+        if (share == 0) {
+            memset(body->pushed, 0, 4 * (size_t)body->model->nodeCount * sizeof(float));
         }
     }
 }
@@ -299,5 +326,6 @@ const lbBodyOps lb_dynamicBodyOps = {
     .advance = advance,
     .surface = surface,
     .push = push,
+    .settle = settle,
     .compliance = compliance,
 };

@@ -309,14 +309,11 @@ void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
     }
 }
 
-/* Solves (I + s C) j = b for a symmetric, positive semidefinite C and s >= 0, by Cramer's rule in double. */
+/* Solves (I + s C) j = b for a symmetric, positive semidefinite C and s >= 0. */
 static lbVec3 solve_softened(const float c[9], double s, lbVec3d b) {
     lbVec3d column[3] = {
         {1 + s * c[0], s * c[3], s * c[6]}, {s * c[1], 1 + s * c[4], s * c[7]}, {s * c[2], s * c[5], 1 + s * c[8]}};
-    double determinant = vec3d_dot(column[0], vec3d_cross(column[1], column[2]));
-    return vec3_from(vec3d(vec3d_dot(b, vec3d_cross(column[1], column[2])) / determinant,
-                           vec3d_dot(column[0], vec3d_cross(b, column[2])) / determinant,
-                           vec3d_dot(column[0], vec3d_cross(column[1], b)) / determinant));
+    return vec3_from(vec3d_solve(column, b));
 }
 
 /* The hand's spring, implicit: j = h (k (target - x - h v') - c (v' - u)), with v' = v + C j + (what forces did in the

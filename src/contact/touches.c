@@ -22,7 +22,7 @@ static lbTouch touch_of_contact(const lbContact* contact, const lbBody* body, fl
     body->ops->surface(body, (lbPoints){1, &place}, NULL, v);
     float along = vec3_dot(contact->normal, vec3_load(v));
     return (lbTouch){.point = contact->point,
-                     .active = contact->impulse > 0 || along < contact->wanted - tolerated,
+                     .active = contact->impulse > 0 || along < contact->wanted - 0.05f * tolerated,
                      .normal = contact->normal,
                      .impulse = vec3_scale(contact->impulse, contact->normal),
                      .wanted = vec3_scale(contact->wanted, contact->normal)};

@@ -220,23 +220,39 @@ static bool can_move_freely(Iteration* it) {
     return sum[0] == count && sum[1] == count && sum[2] == count;
 }
 
-/* Adds the uniform motion whose momentum the residual lacks. */
-static void correct_momentum(Iteration* it, const float* b) {
-    bool touched = it->system->matrix != NULL && it->system->matrix->own->count > 0;
-    if (touched || !can_move_freely(it)) {
-        return;
-    }
-    double lack[3], mass[3];
-    sum_nodes(it->system->count, it->r, lack);
+/* What a uniform motion of one metre per second along each axis asks for in all, kg: the columns of a symmetric matrix.
+ * Forces between nodes do not answer to it, masses and own blocks do. */
+static void sum_resistance(Iteration* it, lbVec3d column[3]) {
+    double mass[3], own[6] = {0};
+    const lbBlockMatrix* matrix = it->system->matrix;
     multiply(it);
     sum_nodes(it->system->count, it->q, mass);
-    for (int c = 0; c < 3; ++c) {
-        if (!(mass[c] > 0)) {
-            return;
+    for (int i = 0; matrix != NULL && i < matrix->own->count; ++i) {
+        for (int e = 0; e < 6; ++e) {
+            own[e] += (double)matrix->own->blocks[i].numbers[e];
         }
     }
-    for (size_t i = 0; i < 4 * (size_t)it->system->count; ++i) {
-        it->x[i] += i % 4 < 3 ? lack[i % 4] / mass[i % 4] : 0;
+    /* xx, xy, xz, yy, yz, zz; the product was with all axes at once */
+    column[0] = vec3d(mass[0] - own[1] - own[2], own[1], own[2]);
+    column[1] = vec3d(own[1], mass[1] - own[1] - own[4], own[4]);
+    column[2] = vec3d(own[2], own[4], mass[2] - own[2] - own[4]);
+}
+
+/* Adds the uniform motion whose momentum the residual lacks. */
+static void correct_momentum(Iteration* it, const float* b) {
+    if (!can_move_freely(it)) {
+        return;
+    }
+    double lack[3];
+    lbVec3d column[3];
+    sum_nodes(it->system->count, it->r, lack);
+    sum_resistance(it, column);
+    lbVec3d motion = vec3d_solve(column, vec3d(lack[0], lack[1], lack[2]));
+    if (!isfinite(vec3d_length(motion))) {
+        return;
+    }
+    for (size_t i = 0; i < 4 * (size_t)it->system->count; i += 4) {
+        it->x[i] += motion.x, it->x[i + 1] += motion.y, it->x[i + 2] += motion.z;
     }
     true_residual(it, b);
 }

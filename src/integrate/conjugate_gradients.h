@@ -29,8 +29,9 @@ typedef struct lbLinearSystem {
  * turns out not to be positive definite: x is then the best so far, or b preconditioned if the very first direction
  * shows it. Without a matrix, products and the residual are in float.
  *
- * Where nothing is held or touched, the motion of the whole is then made exact: A takes a uniform motion to the mass
- * times it, whatever the forces between nodes, so that the sum of the residual is momentum that is missing.
+ * Where nothing is held, the motion of the whole is then made exact: A takes a uniform motion to the mass times it, and
+ * to what own blocks make of it, whatever the forces between nodes, so that the sum of the residual is momentum that is
+ * missing.
  *
  * Takes lb_solveVectors node vectors of scratch. */
 enum { lb_solveVectors = 5 };

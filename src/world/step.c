@@ -88,11 +88,13 @@ static void advance_body(const SliceLoop* loop, lbWorldBody* owner) {
             lb_begin_touches(&owner->contacts, &loop->world->grabs, body,
                              part_of(loop->slice, i, owner->stepsPerSlice));
         }
+        body->ops->settle(body, 1 - (float)i / (float)owner->stepsPerSlice);
         body->ops->advance(body, loop->time + i * h, h);
         if (takesTouches) {
             lb_end_touches(&owner->contacts, &loop->world->grabs, body);
         }
     }
+    body->ops->settle(body, 0);
     body->advanceSeconds += lb_seconds() - start;
 }
 
