@@ -187,8 +187,6 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     made->held = LB_NEW(host, lbHeldNode, nodes);
     made->heldIndex = LB_NEW(host, int, nodes);
     made->load = LB_NEW(host, float, 4 * nodes);
-    made->pushed = LB_NEW(host, float, 4 * nodes);
-    made->seen = LB_NEW(host, float, 4 * nodes);
     made->skinX = LB_NEW(host, float, 3 * points);
     made->skinV = LB_NEW(host, float, 3 * points);
     made->skinF = LB_NEW(host, float, 3 * points);
@@ -198,9 +196,8 @@ lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, cons
     }
     made->shared = collects ? LB_NEW(host, float, lb_sharedVectors * 4 * nodes) : NULL;
     bool enough = made->x != NULL && made->v != NULL && made->held != NULL && made->heldIndex != NULL &&
-                  made->load != NULL && made->pushed != NULL && made->seen != NULL &&
-                  (!collects || made->shared != NULL) && made->skinX != NULL && made->skinV != NULL &&
-                  made->skinF != NULL;
+                  made->load != NULL && (!collects || made->shared != NULL) && made->skinX != NULL &&
+                  made->skinV != NULL && made->skinF != NULL;
     Method method;
     lbResult result = enough ? create_method(host, model, def->integrator, &method) : lb_out_of_memory("a body");
     if (result.code != lb_ok) {
@@ -227,8 +224,6 @@ void lb_destroy_body(lbBody* body) {
     lb_release(host, body->held);
     lb_release(host, body->heldIndex);
     lb_release(host, body->load);
-    lb_release(host, body->pushed);
-    lb_release(host, body->seen);
     lb_release(host, body->shared);
     lb_release(host, body->activation);
     lb_release(host, body->pressures);

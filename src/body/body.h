@@ -36,10 +36,8 @@ typedef struct lbBodyOps {
     void (*advance)(lbBody* body, double time, double h);
     /* Where surface points are and how they move: H q. Each (count x 3); either may be NULL. */
     void (*surface)(const lbBody* body, lbPoints points, float* x, float* v);
-    /* Impulses on surface points, N s (count x 3): H^T. They last until the next `settle`. */
+    /* Impulses on surface points, N s (count x 3): H^T. */
     void (*push)(lbBody* body, lbPoints points, const float* impulse);
-    /* Of what impulses gave since the last time it was 0, the share that is left in the steps that come. */
-    void (*settle)(lbBody* body, float share);
     /* How surface velocities answer to impulses, 1/kg: (3 count x 3 count), row-major. H A^-1 H^T. */
     void (*compliance)(const lbBody* body, lbPoints points, float* matrix);
 } lbBodyOps;
@@ -76,17 +74,15 @@ struct lbBody {
     lbIntegratorSettings settings;
     lbHistory history;
     lbBlockMatrix matrix; /* of implicit integrators */
-    lbTouches touches;    /* of the step that comes, or runs now; set by the world */
-    lbSolve solve;        /* how the last implicit step went */
-    double step;          /* s, of the step that runs now or ran last */
-    float* shared;        /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL if none does */
-    lbArena scratch;      /* for the integrator, and between steps for what measures the body */
-
-    /* An impulse changes velocities at once, but is made to last for a slice: within it, forces take away what it gave.
-     * Dampers and drag must not take that for motion. */
-    float* pushed;     /* (nodeCount x 4) m/s, what impulses gave in this slice */
-    float* seen;       /* (nodeCount x 4) m/s, scratch: velocities without it */
-    float pushedShare; /* of it, what is left in the step that runs now; 0: there was none */
+    lbTouches touches;    /* of the step that comes, or runs now; set by the world (lb_touchWithin) */
+    /* Gives impulses between forces and motion (lb_touchBetween); set by the world for the step that comes. NULL:
+     * nothing is near. */
+    void (*answer)(void* context);
+    void* answerContext;
+    lbSolve solve;   /* how the last implicit step went */
+    double step;     /* s, of the step that runs now or ran last */
+    float* shared;   /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL if none does */
+    lbArena scratch; /* for the integrator, and between steps for what measures the body */
 
     lbVec3 gravity; /* m/s^2, the world's */
     lbVec3 wind;    /* m/s, the world's */
@@ -104,7 +100,8 @@ struct lbBody {
     float* skinF;         /* (skin.pointCount x 3) N, scratch of surface forces */
     int invertedCount;    /* tetrahedra that were flat or inside out at the end of the last frame */
     double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
-    double advanceSeconds; /* and in steps, forces included */
+    double touchSeconds;  /* in contacts and grabs between forces and motion */
+    double advanceSeconds; /* and in steps, all this included */
 };
 
 lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body);

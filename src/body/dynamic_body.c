@@ -86,23 +86,8 @@ static void elastic_acceleration(void* self, double time, const float* x, const 
     project(body, a);
 }
 
-static void leave_out_pushes(void* context, int begin, int end) {
-    const NodeLoop* loop = context;
-    const lbBody* body = loop->body;
-    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
-        body->seen[i] = loop->v[i] - body->pushedShare * body->pushed[i];
-    }
-}
-
 static void acceleration(void* self, double time, const float* x, const float* v, float* a) {
-    const lbBody* body = self;
-    const float* seen = v;
-    if (body->pushedShare > 0) {
-        NodeLoop loop = {body, v, a};
-        lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, leave_out_pushes, &loop);
-        seen = body->seen;
-    }
-    elastic_acceleration(self, time, x, seen, seen, a);
+    elastic_acceleration(self, time, x, v, v, a);
 }
 
 static void tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
@@ -139,6 +124,11 @@ static void assemble(void* self, const float* x, float mass, float a, float b, l
     lb_assemble_body(self, x, mass, a, b, kind);
 }
 
+static void answer(void* self) {
+    const lbBody* body = self;
+    body->answer(body->answerContext);
+}
+
 static void add_impulses(void* self, float* b) {
     lb_add_touch_impulses(self, b);
 }
@@ -158,6 +148,7 @@ lbSystem lb_body_system(lbBody* body) {
         .tangent = tangent,
         .project = project,
         .damp = body->pointDamping.coefficient > 0 ? damp : NULL,
+        .touch = body->answer != NULL ? answer : NULL,
         .assemble = body->matrix.values != NULL ? assemble : NULL,
         .matrix = body->matrix,
         .addImpulses = add_impulses,
@@ -199,7 +190,8 @@ double lb_body_stable_step(lbBody* body) {
  * still. */
 static double longest_step(lbBody* body) {
     if (body->integrator->traits & lb_traitImplicit) {
-        return body->touched && !lb_takes_touches(body) ? stable_step_of(body, &lb_symplecticEuler) : INFINITY;
+        return body->touched && lb_touch_way(body) == lb_touchBefore ? stable_step_of(body, &lb_symplecticEuler)
+                                                                     : INFINITY;
     }
     return safety * lb_body_stable_step(body);
 }
@@ -252,14 +244,11 @@ static void push_skin_point(lbBody* body, int point, lbVec3 impulse) {
         float* v = body->v + 4 * (size_t)skin->nodes[at];
         lbVec3 change = node_answer(body, skin->nodes[at], vec3_scale(skin->weights[at], impulse));
         vec3_store(v, vec3_add(vec3_load(v), change));
-        float* pushed = body->pushed + 4 * (size_t)skin->nodes[at];
-        vec3_store(pushed, vec3_add(vec3_load(pushed), change));
     }
 }
 
 static void push(lbBody* body, lbPoints points, const float* impulse) {
     body->history.filled = 0;
-    body->pushedShare = 1;
     for (int i = 0; i < points.count; ++i) {
         const lbSurfacePoint* point = &points.points[i];
         lbVec3 total = vec3_load(impulse + 3 * (size_t)i);
@@ -267,15 +256,6 @@ static void push(lbBody* body, lbPoints points, const float* impulse) {
             if (point->weight[k] != 0) {
                 push_skin_point(body, point->corner[k], vec3_scale(point->weight[k], total));
             }
-        }
-    }
-}
-
-static void settle(lbBody* body, float share) {
-    if (body->pushedShare > 0) {
-        body->pushedShare = share;
-        if (share == 0) {
-            memset(body->pushed, 0, 4 * (size_t)body->model->nodeCount * sizeof(float));
         }
     }
 }
@@ -326,6 +306,5 @@ const lbBodyOps lb_dynamicBodyOps = {
     .advance = advance,
     .surface = surface,
     .push = push,
-    .settle = settle,
     .compliance = compliance,
 };

@@ -6,8 +6,11 @@
  * one part in as many; conjugate gradients take longer the more it is. */
 static const float rigidity = 5;
 
-bool lb_takes_touches(const lbBody* body) {
-    return body->integrator == &lb_implicitEuler && body->matrix.values != NULL;
+lbTouchWay lb_touch_way(const lbBody* body) {
+    if (body->integrator == &lb_symplecticEuler) {
+        return lb_touchBetween;
+    }
+    return body->integrator == &lb_implicitEuler && body->matrix.values != NULL ? lb_touchWithin : lb_touchBefore;
 }
 
 static bool in_all_directions(const lbTouch* touch) {

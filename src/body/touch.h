@@ -1,3 +1,21 @@
+/* How a body's steps and what touches it come together. */
+#ifndef LIMBER_SRC_TOUCH_H
+#define LIMBER_SRC_TOUCH_H
+
+#include "base/math.h"
+
+#include <stdbool.h>
+
+struct lbBody;
+
+typedef enum lbTouchWay {
+    lb_touchBefore,  /* impulses come before the steps of a slice: with a guess at what forces will do */
+    lb_touchBetween, /* in each step, once its forces have changed velocities, before these move positions */
+    lb_touchWithin,  /* as part of the linear system that an implicit step is */
+} lbTouchWay;
+
+lbTouchWay lb_touch_way(const struct lbBody* body);
+
 /* What touches a body while it takes an implicit step. Such a step is long, and the body answers to an impulse as a
  * whole, by its step matrix A; so what touches it becomes part of the step, instead of pushing before it:
  *
@@ -8,15 +26,6 @@
  * resistance is too large. A hand's spring is just that. A wall, which is infinitely stiff but pushes only, is so by
  * repetition: `review` replaces impulses by what p came to, and takes touches in and out (the method of multipliers:
  * M. R. Hestenes, Multiplier and Gradient Methods, 1969). */
-#ifndef LIMBER_SRC_TOUCH_H
-#define LIMBER_SRC_TOUCH_H
-
-#include "base/math.h"
-
-#include <stdbool.h>
-
-struct lbBody;
-
 typedef struct lbTouch {
     int point;        /* of the skin */
     bool active;      /* else it is only watched */
@@ -34,9 +43,6 @@ typedef struct lbTouches {
     bool (*review)(void* context);
     void* context;
 } lbTouches;
-
-/* Whether the body takes touches into its steps. */
-bool lb_takes_touches(const struct lbBody* body);
 
 /* S p */
 lbVec3 lb_resist(const lbTouch* touch, lbVec3 p);

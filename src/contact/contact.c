@@ -1,7 +1,8 @@
-/* Contact by projected Gauss-Seidel on impulses. A step's contacts are solved on velocities before the body advances:
- * the gap at the end of the step must not be negative, if the tool moves on as it does and forces change the point's
- * velocity as they did in the last step. (Without that guess a body at rest would stand g h^2 deep, and a hand would
- * give way by h^2 f / m.) */
+/* Contact by projected Gauss-Seidel on impulses. A step's contacts are solved on velocities before positions move by
+ * them: the gap at the end of the step must not be negative, if the tool moves on as it does.
+ *
+ * Where forces have still to act (lb_touchBefore) they are taken to change the point's velocity as they did in the last
+ * slice: without that guess a body at rest would stand g h^2 deep, and a hand would give way by h^2 f / m. */
 #include "contact/contact.h"
 
 enum { iterationCount = 8 };
@@ -139,10 +140,10 @@ static lbVec3 guess_forced_velocity(const lbTrack* track, lbVec3 x, float h) {
     return vec3_scale(h / track->h, vec3_sub(mean, track->v));
 }
 
-static void keep_track(lbTrack* track, const lbBody* body, int point, float h) {
+static void keep_track(lbTrack* track, const lbBody* body, int point, lbSlice slice) {
     lbSurfacePoint place = lb_at_skin_point(point);
     body->ops->surface(body, (lbPoints){1, &place}, &track->x.x, &track->v.x);
-    track->h = h;
+    track->h = slice.forced ? 0 : (float)slice.h; /* 0: nothing to guess from */
 }
 
 /* A tool as contacts of one slice see it. */
@@ -303,7 +304,7 @@ void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
     relax_all(set, body);
     for (int i = 0; i < set->nearCount; ++i) {
         lbContact* contact = &set->contacts[set->near[i]];
-        keep_track(&contact->track, body, contact->point, (float)slice.h);
+        keep_track(&contact->track, body, contact->point, slice);
         add_impulse(set->toolImpulses + 3 * (size_t)contact->toolSlot, vec3_scale(-contact->impulse, contact->normal));
         contact->total = vec3_madd(contact->total, contact->impulse, contact->normal);
     }
@@ -335,7 +336,7 @@ static void solve_grab(lbGrab* grab, lbSlice slice) {
     lbVec3d b = vec3d_madd(vec3d_scale(h * k, stretch), -h * c, slip);
     lbVec3 impulse = solve_softened(answer, h * (h * k + c), b);
     push_point(grab->body, grab->point, impulse);
-    keep_track(&grab->track, grab->body, grab->point, (float)slice.h);
+    keep_track(&grab->track, grab->body, grab->point, slice);
     add_impulse(grab->impulse, vec3_scale(-1, impulse));
 }
 

@@ -59,7 +59,8 @@ typedef struct lbGrab {
 /* The part of a frame that is solved: from share `begin` to share `end` of dt. */
 typedef struct lbSlice {
     float begin, end;
-    double h; /* s */
+    double h;    /* s */
+    bool forced; /* velocities have what forces do in it already; else that is guessed */
 } lbSlice;
 
 /* A point has at most this many contacts at once. */
@@ -75,7 +76,7 @@ void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tool
 /* Contacts that may count in a slice: fills `near`, and the normal and wanted velocity of each. */
 void lb_find_near(lbContactSet* set, const lbBody* body, lbSlice slice);
 
-/* Once a step, before the body advances: gives the skin velocities that keep it out of the tools, and the tools what
+/* Once a slice, before the body moves: gives the skin velocities that keep it out of the tools, and the tools what
  * they feel. */
 void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice);
 

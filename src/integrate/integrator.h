@@ -46,6 +46,9 @@ typedef struct lbSystem {
      * of h into the damped one. Called once a step on new velocities, before positions are moved by them where the
      * method does that. NULL: there is none. */
     void (*damp)(void* self, double h, float* v);
+    /* Impulses of what touches the system: changes velocities that are new, before positions are moved by them. For
+     * symplectic Euler alone, where that is plain. NULL: nothing does. */
+    void (*touch)(void* self);
     void* self;
     const lbIntegratorSettings* settings;
     lbTasks* tasks;

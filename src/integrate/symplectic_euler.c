@@ -14,11 +14,14 @@ static void symplectic_euler_step(const lbSystem* system, lbHistory* history, do
     size_t used = system->scratch->used;
     float* a = lb_arena_take(system->scratch, 4 * (size_t)system->count * sizeof(float));
     system->acceleration(system->self, time, system->x, system->v, a);
-    if (system->damp == NULL) {
+    if (system->damp == NULL && system->touch == NULL) {
         lb_kick_and_drift(system->tasks, system->count, (float)h, a, system->v, system->x);
     } else {
         lb_add_scaled(system->tasks, system->count, (float)h, a, system->v);
-        system->damp(system->self, h, system->v);
+        lb_damp(system, h, system->v);
+        if (system->touch != NULL) {
+            system->touch(system->self);
+        }
         lb_add_scaled(system->tasks, system->count, (float)h, system->v, system->x);
     }
     system->scratch->used = used;

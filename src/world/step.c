@@ -1,7 +1,8 @@
 /* The life of a frame. Read this file first: what a world does each frame, in named and timed stages.
  *
- * A frame is cut into slices, at most maxSlices of them. Contacts and grabs are solved at the start of each slice;
- * within it each body takes as many steps as its own stability asks. What is in step.c is the order of things; what
+ * A frame is cut into slices, at most maxSlices of them; within each a body takes as many steps as its own stability
+ * asks. Contacts and grabs are solved in each step (lb_touchBetween, lb_touchWithin), or, where the body's integrator
+ * knows nothing of them, at the start of each slice. What is in step.c is the order of things; what
  * each of them does is elsewhere. */
 #include "world/world.h"
 
@@ -24,7 +25,7 @@ static lbResult adapt(lbWorld* world, double dt, int* count) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
         owner->body->wind = world->wind;
-        owner->body->forceSeconds = owner->body->advanceSeconds = 0;
+        owner->body->forceSeconds = owner->body->touchSeconds = owner->body->advanceSeconds = 0;
         owner->body->touched = owner->contacts.count > 0 || is_grabbed(world, owner->body);
         owner->stepsPerSlice = owner->body->ops->countSteps(owner->body, dt);
         if (owner->stepsPerSlice > world->stepLimit) {
@@ -60,7 +61,7 @@ static void solve_bodies(void* context, int begin, int end) {
     const SliceLoop* loop = context;
     for (int i = begin; i < end; ++i) {
         lbWorldBody* owner = loop->world->bodies.items[i];
-        if (owner != NULL && !lb_takes_touches(owner->body)) {
+        if (owner != NULL && lb_touch_way(owner->body) == lb_touchBefore) {
             lb_solve_grabs(&loop->world->grabs, owner->body, loop->slice);
             lb_solve_contacts(&owner->contacts, owner->body, loop->slice);
         }
@@ -76,25 +77,41 @@ static void solve(SliceLoop* loop) {
 static lbSlice part_of(lbSlice slice, int i, int n) {
     float length = slice.end - slice.begin;
     return (lbSlice){slice.begin + length * (float)i / (float)n, slice.begin + length * (float)(i + 1) / (float)n,
-                     slice.h / n};
+                     slice.h / n, true};
+}
+
+/* A step of a body with what touches it. */
+typedef struct TouchedStep {
+    lbWorld* world;
+    lbWorldBody* owner;
+    lbSlice slice; /* how long it lasts */
+} TouchedStep;
+
+static void answer(void* context) {
+    const TouchedStep* step = context;
+    double start = lb_seconds();
+    lb_solve_grabs(&step->world->grabs, step->owner->body, step->slice);
+    lb_solve_contacts(&step->owner->contacts, step->owner->body, step->slice);
+    step->owner->body->touchSeconds += lb_seconds() - start;
 }
 
 static void advance_body(const SliceLoop* loop, lbWorldBody* owner) {
     double start = lb_seconds(), h = loop->slice.h / owner->stepsPerSlice;
     lbBody* body = owner->body;
-    bool takesTouches = lb_takes_touches(body);
+    lbTouchWay way = body->touched || owner->contacts.count > 0 ? lb_touch_way(body) : lb_touchBefore;
     for (int i = 0; i < owner->stepsPerSlice; ++i) {
-        if (takesTouches) {
-            lb_begin_touches(&owner->contacts, &loop->world->grabs, body,
-                             part_of(loop->slice, i, owner->stepsPerSlice));
+        TouchedStep step = {loop->world, owner, part_of(loop->slice, i, owner->stepsPerSlice)};
+        body->answer = way == lb_touchBetween ? answer : NULL;
+        body->answerContext = &step;
+        if (way == lb_touchWithin) {
+            lb_begin_touches(&owner->contacts, &loop->world->grabs, body, step.slice);
         }
-        body->ops->settle(body, 1 - (float)i / (float)owner->stepsPerSlice);
         body->ops->advance(body, loop->time + i * h, h);
-        if (takesTouches) {
+        if (way == lb_touchWithin) {
             lb_end_touches(&owner->contacts, &loop->world->grabs, body);
         }
     }
-    body->ops->settle(body, 0);
+    body->answer = NULL;
     body->advanceSeconds += lb_seconds() - start;
 }
 
@@ -173,15 +190,18 @@ static void clock_stage(double* stage, double* mark) {
     *mark = now;
 }
 
-/* Forces are evaluated while bodies advance, maybe side by side: they get their share of the time that took. */
+/* Forces and contacts are evaluated while bodies advance, maybe side by side: they get their shares of that time. */
 static void share_forces(const lbWorld* world, lbProfile* profile) {
-    double forces = 0, advance = 0;
+    double forces = 0, touches = 0, advance = 0;
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         forces += owner->body->forceSeconds;
+        touches += owner->body->touchSeconds;
         advance += owner->body->advanceSeconds;
     }
-    profile->forces = advance > 0 ? profile->advance * fmin(1, forces / advance) : 0;
-    profile->advance -= profile->forces;
+    double whole = profile->advance, least = fmax(advance, forces + touches);
+    profile->forces = least > 0 ? whole * forces / least : 0;
+    profile->solve += least > 0 ? whole * touches / least : 0;
+    profile->advance = least > 0 ? whole * (1 - (forces + touches) / least) : whole;
 }
 
 lbResult lbWorld_Step(lbWorld* world, double dt) {
@@ -197,7 +217,7 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     collide(world, dt);
     clock_stage(&profile.collide, &mark);
     for (int i = 0; i < sliceCount; ++i) {
-        lbSlice slice = {(float)i / (float)sliceCount, (float)(i + 1) / (float)sliceCount, dt / sliceCount};
+        lbSlice slice = {(float)i / (float)sliceCount, (float)(i + 1) / (float)sliceCount, dt / sliceCount, false};
         SliceLoop loop = {world, slice, world->time + i * slice.h};
         solve(&loop);
         clock_stage(&profile.solve, &mark);
