@@ -7,6 +7,7 @@
 #include "cli/mesh_report.h"
 #include "cli/mesh_view.h"
 #include "cli/nearest.h"
+#include "cli/notes.h"
 #include "cli/options.h"
 #include "limber/limber.h"
 #include "mesh/mesher.h"
@@ -45,20 +46,6 @@ static lbResult load_surface(const char* name, lbShape** shape) {
         return lb_error(lb_errorArgument, "'%s' is neither a file of a surface nor a kind of shape", name);
     }
     return lbLoadShape(name, NULL, shape);
-}
-
-/* For whom a note is. */
-typedef struct Notes {
-    lbOutput* output;
-    const char* name; /* of the surface; NULL: notes name it */
-} Notes;
-
-static void print_note(void* user, lbLogLevel level, const char* message) {
-    const Notes* notes = user;
-    (void)level;
-    lb_clear_progress(notes->output);
-    const char* name = notes->name != NULL ? notes->name : "";
-    fprintf(stderr, "limber: note: %s%s%s\n", name, name[0] != 0 ? ": " : "", message);
 }
 
 static double wanted_edge(const MeshOptions* given, const lbShape* shape, int level) {
@@ -167,10 +154,8 @@ static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given,
     lbShape* shape = NULL;
     lb_show_progress(reporter->output, "%s: reading", name);
     LB_TRY(load_surface(name, &shape));
-    Notes notes = {reporter->output, name};
-    lbHost host = lbDefaultHost();
-    host.log = reporter->output->quiet ? NULL : print_note;
-    host.user = &notes;
+    lbNotes notes = {reporter->output, name};
+    lbHost host = lb_host_with_notes(&notes);
     lbResult result = lb_success();
     for (int level = 0; result.code == lb_ok && level < given->levels; ++level) {
         lbMeshLine line = {.name = name, .level = level, .edge = wanted_edge(given, shape, level)};
@@ -192,10 +177,8 @@ static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given,
 /* A mesh that is there already is measured, and written in another format. */
 static lbResult take_mesh(lbMeshReporter* reporter, const MeshOptions* given, const char* name) {
     lbTetMesh* mesh = NULL;
-    Notes notes = {reporter->output, NULL};
-    lbHost host = lbDefaultHost();
-    host.log = reporter->output->quiet ? NULL : print_note;
-    host.user = &notes;
+    lbNotes notes = {reporter->output, NULL};
+    lbHost host = lb_host_with_notes(&notes);
     lbTetMeshLoadDef def = lbDefaultTetMeshLoadDef();
     def.leaveOutBadElements = given->leaveOut;
     def.host = &host;
