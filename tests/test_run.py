@@ -181,17 +181,8 @@ class Runs(unittest.TestCase):
         self.assertEqual(len(errors.splitlines()), 1)  # when it begins
         self.assertGreater(json.loads(text)["inverted_tetrahedra"], 0)
         self.assertRegex(run(path)[1], r"\d+ tetrahedra are flat or inside out")
-        # With steps that suit the rest shape and no damping it explodes, and the error says why.
-        made["bodies"][0].update(integrator={"kind": "symplectic-euler", "steps": 10}, velocity=[0, -6, 0])
-        made["bodies"][0]["material"]["stiffnessDamping"] = 0
-        self.write("green.json", json.dumps(made))
-        code, text, errors = run(path)
-        self.assertEqual((code, text), (1, ""))
-        self.assertRegex(errors, r"run: at t = 0\.\d+ s body 'block' exploded at node \d+ .*, where \d+ of \d+ "
-                         r"tetrahedra are flat or inside out, number \d+ among them \(the law 'green' does not bring")
         # Laws that come back have nothing to tell.
         made["bodies"][0]["law"] = "neo-hookean"
-        del made["bodies"][0]["integrator"]
         self.write("green.json", json.dumps(made))
         self.assertEqual(run(path)[::2], (0, ""))
 
