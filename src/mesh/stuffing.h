@@ -35,8 +35,9 @@ typedef struct lbStuffing {
     lbBandPoint* band; /* (bandCount) points with a cut edge, by rising index */
 } lbStuffing;
 
-/* Finds which points are inside. Needs `lattice`; allocates `signs`. */
-lbResult lb_find_signs(lbStuffing* stuffing, const lbShape* shape, const lbShapeQuery* query);
+/* Finds which points are inside. Needs `lattice`; allocates `signs`. `closed`: the winding number changes only at
+ * triangles, because the surface is closed and oriented. */
+lbResult lb_find_signs(lbStuffing* stuffing, bool closed, const lbShapeQuery* query);
 /* Finds the cuts on all edges from inside to outside. Allocates `bandIndices` and `band`. */
 lbResult lb_find_cuts(lbStuffing* stuffing, const lbShapeQuery* query);
 /* Moves points that are too near to a cut onto it. */

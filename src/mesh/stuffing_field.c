@@ -15,7 +15,7 @@ enum { blockSide = 4, leastSide = 2, cutGrain = 64, halvings = 24, mostHits = 16
 typedef struct SignLoop {
     lbStuffing* stuffing;
     const lbShapeQuery* query;
-    bool constant;     /* the winding number changes only at triangles: the surface is closed and oriented */
+    bool closed;       /* the winding number changes only at triangles */
     int blockCount[3]; /* along each axis */
 } SignLoop;
 
@@ -50,13 +50,13 @@ static lbBox block_box(const lbLattice* lattice, const Block* block) {
  * it changes by 1 / (2 pi d) per metre at most. Half a block away from all triangles that is less than a quarter from a
  * block's corner to any place on its faces. */
 static bool find_uniform_sign(const SignLoop* loop, const Block* block, bool* inside) {
-    float margin = (loop->constant ? 0.25f : 0.5f * (float)block->side) * (float)loop->stuffing->lattice.cube;
+    float margin = (loop->closed ? 0.25f : 0.5f * (float)block->side) * (float)loop->stuffing->lattice.cube;
     lbVec3 around = vec3(margin, margin, margin);
     lbBox box = block_box(&loop->stuffing->lattice, block);
     if (lb_query_meets_box(loop->query, (lbBox){vec3_sub(box.lower, around), vec3_add(box.upper, around)})) {
         return false;
     }
-    if (loop->constant) {
+    if (loop->closed) {
         *inside = lbShapeQuery_IsInside(loop->query, box.lower);
         return true;
     }
@@ -123,14 +123,12 @@ static void sign_blocks(void* context, int begin, int end) {
     }
 }
 
-lbResult lb_find_signs(lbStuffing* stuffing, const lbShape* shape, const lbShapeQuery* query) {
-    lbShapeReport report;
-    LB_TRY(lbShape_Inspect(shape, &report));
+lbResult lb_find_signs(lbStuffing* stuffing, bool closed, const lbShapeQuery* query) {
     stuffing->signs = LB_NEW(stuffing->host, signed char, stuffing->lattice.pointCount);
     if (stuffing->signs == NULL) {
         return lb_out_of_memory("a lattice");
     }
-    SignLoop loop = {stuffing, query, report.oriented, {0, 0, 0}};
+    SignLoop loop = {stuffing, query, closed, {0, 0, 0}};
     for (int c = 0; c < 3; ++c) {
         loop.blockCount[c] = stuffing->lattice.count[c] / blockSide + 1;
     }
