@@ -139,7 +139,7 @@ static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given,
     lbShape* shape = NULL;
     lb_show_progress(reporter->output, "%s: reading", name);
     LB_TRY(load_surface(name, &shape));
-    lbNotes notes = {reporter->output, name};
+    lbNotes notes = {reporter->output, name, false};
     lbHost host = lb_host_with_notes(&notes);
     lbResult result = check_levels(shape, given, make);
     for (int level = 0; result.code == lb_ok && level < given->output.levels; ++level) {
@@ -162,7 +162,7 @@ static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given,
 /* A mesh that is there already is measured, and written in another format. */
 static lbResult take_mesh(lbMeshReporter* reporter, const MeshOptions* given, const char* name) {
     lbTetMesh* mesh = NULL;
-    lbNotes notes = {reporter->output, NULL};
+    lbNotes notes = {reporter->output, NULL, false};
     lbHost host = lb_host_with_notes(&notes);
     lbTetMeshLoadDef def = lbDefaultTetMeshLoadDef();
     def.leaveOutBadElements = given->leaveOut;

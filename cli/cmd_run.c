@@ -186,7 +186,7 @@ static int report(lbResult result, lbOutput* output) {
 static int load_and_run(const char* path, const RunOptions* options, lbOutput* output) {
     lbScene* scene = NULL;
     lb_show_progress(output, "%s: building", path);
-    lbNotes notes = {output, NULL};
+    lbNotes notes = {output, NULL, true};
     lbHost host = lb_host_with_notes(&notes);
     lbResult result = lbLoadScene(path, options->threads, &host, &scene);
     if (result.code == lb_ok) {

@@ -2,7 +2,7 @@
 
 static void print_note(void* user, lbLogLevel level, const char* message) {
     const lbNotes* notes = user;
-    if (notes->output->quiet && level != lb_logWarning) {
+    if (notes->output->quiet && !(notes->warnAnyway && level == lb_logWarning)) {
         return;
     }
     lb_clear_progress(notes->output);

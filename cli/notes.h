@@ -7,10 +7,10 @@
 typedef struct lbNotes {
     lbOutput* output;
     const char* name; /* of what the notes are about; NULL: they name it */
+    bool warnAnyway;  /* with --quiet, too */
 } lbNotes;
 
-/* The usual host, with notes on stderr: "limber: note: NAME: message". With --quiet only warnings. `notes` must outlive
- * it. */
+/* The usual host, with notes on stderr: "limber: note: NAME: message". `notes` must outlive it. */
 lbHost lb_host_with_notes(lbNotes* notes);
 
 #endif

@@ -193,7 +193,7 @@ TEST(LevelsHalveTheMeanEdge) {
         lbDestroyTetMesh(levels[i]);
     }
     def.edge = 1e-3;
-    CHECK_FAILS(lbMeshSurfaceLevels(torus, &def, 12, levels), lb_errorArgument, "level 1 of 12: an edge of 0.001 m");
+    CHECK_FAILS(lbMeshSurfaceLevels(torus, &def, 12, levels), lb_errorArgument, "level 12 of 12: an edge of 4.88281e-07 m");
     CHECK_FAILS(lbMeshSurfaceLevels(torus, &def, 0, levels), lb_errorArgument, "0 levels");
     lbDestroyShape(torus);
 }
