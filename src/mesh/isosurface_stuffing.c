@@ -233,6 +233,7 @@ lbResult lb_stuff_surface(const lbHost* host, const lbShape* shape, bool closed,
     LB_TRY_OR_DONE(lb_find_cuts(&stuffing, query));
     LB_TRY_OR_DONE(lb_warp_points(&stuffing));
     LB_TRY_OR_DONE(fill(&stuffing, query, edge, mesh));
+    LB_TRY_OR_DONE(lb_tell_lost_surface(&stuffing, shape, *mesh));
 done:
     lbDestroyShapeQuery(query);
     free_stuffing(&stuffing);
