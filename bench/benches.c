@@ -4,6 +4,7 @@ static const lbBench benches[] = {
     {"machine", "the machine's own limits: memory, caches and arithmetic", lb_bench_machine},
     {"springs", "spring forces per second, at 22,320 and 2 million springs", lb_bench_springs},
     {"tets", "forces on 100,000 tetrahedra per second, by law; implicit steps of 24,000", lb_bench_tets},
+    {"mesher", "a surface filled with 100,000 tetrahedra, stage by stage, and the body made of them", lb_bench_mesher},
     {"integrators", "largest step and cost of a step of every integrator, beside the lecture's table",
      lb_bench_integrators},
     {"implicit", "steps of implicit Euler on the lecture's object, to a true residual of 1e-3", lb_bench_implicit},

@@ -4,9 +4,10 @@
 #include "base/result.h"
 #include "cli/commands.h"
 #include "cli/mesh_gmsh.h"
+#include "cli/mesh_output.h"
 #include "cli/mesh_report.h"
-#include "cli/mesh_view.h"
 #include "cli/nearest.h"
+#include "cli/notes.h"
 #include "cli/options.h"
 #include "limber/limber.h"
 #include "mesh/mesher.h"
@@ -19,13 +20,13 @@
 typedef struct MeshOptions {
     double edge, across; /* m, and how many on the longest side; not a number: not given */
     lbNumberList cells;
-    int levels, threads;
+    int threads;
     bool relax;
-    const char *mesher, *output, *view;
+    const char* mesher;
     double sharp; /* degrees */
     double density, youngsModulus, poissonsRatio;
-    bool leaveOut, binary; /* of files of tetrahedra: bad elements when read, and how they are written */
-    int gmshVersion;
+    bool leaveOut; /* bad elements, when files of tetrahedra are read */
+    lbMeshOutput output;
 } MeshOptions;
 
 /* ---- What is meshed ---------------------------------------------------------------------------------------------- */
@@ -45,20 +46,6 @@ static lbResult load_surface(const char* name, lbShape** shape) {
         return lb_error(lb_errorArgument, "'%s' is neither a file of a surface nor a kind of shape", name);
     }
     return lbLoadShape(name, NULL, shape);
-}
-
-/* For whom a note is. */
-typedef struct Notes {
-    lbOutput* output;
-    const char* name; /* of the surface; NULL: notes name it */
-} Notes;
-
-static void print_note(void* user, lbLogLevel level, const char* message) {
-    const Notes* notes = user;
-    (void)level;
-    lb_clear_progress(notes->output);
-    const char* name = notes->name != NULL ? notes->name : "";
-    fprintf(stderr, "limber: note: %s%s%s\n", name, name[0] != 0 ? ": " : "", message);
 }
 
 static double wanted_edge(const MeshOptions* given, const lbShape* shape, int level) {
@@ -124,59 +111,42 @@ static MesherFn* find_mesher(const char* name) {
 
 /* ---- One surface, all levels ------------------------------------------------------------------------------------- */
 
-/* "body.msh" is "body-2.msh" for the second of several levels. */
-static void name_level(const MeshOptions* given, const char* name, int level, char* path, size_t room) {
-    const char* ending = strrchr(name, '.');
-    if (given->levels == 1 || ending == NULL) {
-        snprintf(path, room, "%s", name);
-    } else {
-        snprintf(path, room, "%.*s-%d%s", (int)(ending - name), name, level + 1, ending);
-    }
-}
-
-static lbResult save_mesh(const MeshOptions* given, const lbTetMesh* mesh, const char* path) {
-    lbTetMeshSaveDef def = lbDefaultTetMeshSaveDef();
-    def.encoding = given->binary ? lb_encodingBinary : lb_encodingUsual;
-    def.gmshVersion = given->gmshVersion;
-    return lbTetMesh_SaveWith(mesh, path, &def);
-}
-
 static lbResult measure_and_write(lbMeshReporter* reporter, const MeshOptions* given, const lbTetMesh* mesh,
                                   const lbShape* shape, lbMeshLine* line) {
-    char path[4096];
+    char path[lb_mostPath];
     lb_show_progress(reporter->output, "%s: measuring %d tetrahedra", line->name, lbTetMesh_GetTetCount(mesh));
     LB_TRY(lbTetMesh_Measure(mesh, shape, &line->report));
-    if (given->output != NULL) {
-        name_level(given, given->output, line->level, path, sizeof(path));
+    if (given->output.mesh != NULL) {
+        lb_name_level(&given->output, given->output.mesh, line->level, path);
         line->path = path;
         lb_show_progress(reporter->output, "%s: writing", path);
-        LB_TRY(save_mesh(given, mesh, path));
     }
-    if (given->view != NULL) {
-        char viewPath[4096];
-        name_level(given, given->view, line->level, viewPath, sizeof(viewPath));
-        LB_TRY(lb_write_mesh_view(mesh, viewPath));
-    }
+    LB_TRY(lb_write_mesh_output(&given->output, mesh, line->level));
     lb_clear_progress(reporter->output);
     lb_print_mesh(reporter, line);
     line->path = NULL;
     return lb_success();
 }
 
+/* With several levels the finest may be too fine: that is known before the others are made. */
+static lbResult check_levels(const lbShape* shape, const MeshOptions* given, MesherFn* make) {
+    lbMesherDef def = lbDefaultMesherDef();
+    def.edge = wanted_edge(given, shape, 0);
+    return make == make_stuffed ? lb_check_mesh_size(shape, &def, given->output.levels) : lb_success();
+}
+
 static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given, MesherFn* make, const char* name) {
     lbShape* shape = NULL;
     lb_show_progress(reporter->output, "%s: reading", name);
     LB_TRY(load_surface(name, &shape));
-    Notes notes = {reporter->output, name};
-    lbHost host = lbDefaultHost();
-    host.log = reporter->output->quiet ? NULL : print_note;
-    host.user = &notes;
-    lbResult result = lb_success();
-    for (int level = 0; result.code == lb_ok && level < given->levels; ++level) {
+    lbNotes notes = {reporter->output, name, false};
+    lbHost host = lb_host_with_notes(&notes);
+    lbResult result = check_levels(shape, given, make);
+    for (int level = 0; result.code == lb_ok && level < given->output.levels; ++level) {
         lbMeshLine line = {.name = name, .level = level, .edge = wanted_edge(given, shape, level)};
         lbTetMesh* mesh = NULL;
         lb_show_progress(reporter->output, "%s: meshing with an edge of %g m (level %d of %d)", name, line.edge,
-                         level + 1, given->levels);
+                         level + 1, given->output.levels);
         double start = lb_seconds();
         result = make(shape, given, line.edge, &host, &mesh);
         line.seconds = lb_seconds() - start;
@@ -192,10 +162,8 @@ static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given,
 /* A mesh that is there already is measured, and written in another format. */
 static lbResult take_mesh(lbMeshReporter* reporter, const MeshOptions* given, const char* name) {
     lbTetMesh* mesh = NULL;
-    Notes notes = {reporter->output, NULL};
-    lbHost host = lbDefaultHost();
-    host.log = reporter->output->quiet ? NULL : print_note;
-    host.user = &notes;
+    lbNotes notes = {reporter->output, NULL, false};
+    lbHost host = lb_host_with_notes(&notes);
     lbTetMeshLoadDef def = lbDefaultTetMeshLoadDef();
     def.leaveOutBadElements = given->leaveOut;
     def.host = &host;
@@ -249,9 +217,24 @@ static int check_usage(const lbParsed* parsed, const MeshOptions* given) {
             return lb_usage_error("mesh", "--cells holds %g; expected whole numbers", given->cells.values[c]);
         }
     }
-    if ((given->output != NULL || given->view != NULL) && parsed->argumentCount > 1) {
+    if ((given->output.mesh != NULL || given->output.view != NULL) && parsed->argumentCount > 1) {
         return lb_usage_error("mesh", "%s takes one mesh, but there are %d surfaces",
-                              given->output != NULL ? "-o" : "--view", parsed->argumentCount);
+                              given->output.mesh != NULL ? "-o" : "--view", parsed->argumentCount);
+    }
+    bool fine = !isnan(given->edge) || !isnan(given->across) || given->cells.count > 0;
+    if (all_are_meshes(parsed) && (fine || given->relax || given->output.levels > 1)) {
+        return lb_usage_error("mesh",
+                              "%s holds tetrahedra already; --edge, --across, --cells, --levels and --relax "
+                              "count with surfaces",
+                              parsed->arguments[0]);
+    }
+    if (given->relax && strcmp(given->mesher, "structured") == 0) {
+        return lb_usage_error("mesh", "--relax has nothing to do in a structured mesh");
+    }
+    lbResult writable = lb_check_mesh_output(&given->output);
+    if (writable.code != lb_ok) {
+        lb_print_error("mesh: %s", writable.message);
+        return lb_exitFailed;
     }
     return lb_exitOk;
 }
@@ -261,19 +244,19 @@ int lb_command_mesh(int argumentCount, char** arguments) {
     MeshOptions given = {
         .edge = NAN,
         .across = NAN,
-        .levels = 1,
         .mesher = "stuffing",
         .sharp = 30,
         .density = usual.density,
         .youngsModulus = usual.youngsModulus,
         .poissonsRatio = 0.3,
-        .gmshVersion = 2,
+        .output = {.levels = 1, .gmshVersion = 2},
     };
     const lbOption options[] = {
         {"edge", 'e', lb_optionFloat, &given.edge, "H", 1e-9, 1e9, .help = "wanted mean edge length, m"},
         {"across", 'a', lb_optionFloat, &given.across, "N", 1, 1e6,
          .help = "instead: edges on the surface's longest side"},
-        {"levels", 'l', lb_optionInt, &given.levels, "N", 1, 16, .help = "a hierarchy: H, H/2, H/4, ... (default 1)"},
+        {"levels", 'l', lb_optionInt, &given.output.levels, "N", 1, 16,
+         .help = "a hierarchy: H, H/2, H/4, ... (default 1)"},
         {"relax", 'r', .target = &given.relax, .help = "even out edges and angles inside"},
         {"mesher", 'm', lb_optionString, &given.mesher, "NAME",
          .help = "stuffing (default); structured: exact, of a box, cylinder or tube; gmsh: keeps sharp edges"},
@@ -281,14 +264,14 @@ int lb_command_mesh(int argumentCount, char** arguments) {
          .help = "with gmsh: an edge is sharp where triangles meet at more (default 30)"},
         {"cells", .type = lb_optionList, .target = &given.cells, .valueName = "A,B,C", .lower = 0, .upper = 10000,
          .leastCount = 3, .mostCount = 3, .help = "of a structured mesh, along each direction; 0: as the edge says"},
-        {"output", 'o', lb_optionString, &given.output, "FILE",
+        {"output", 'o', lb_optionString, &given.output.mesh, "FILE",
          .help = "what to write: .msh, .node, .mesh, .meshb, .vtk, .vtu, .inp or .veg"},
-        {"binary", 'b', .target = &given.binary, .help = "write .msh and .vtk as binary"},
-        {"gmsh-version", .type = lb_optionInt, .target = &given.gmshVersion, .valueName = "N", .lower = 2, .upper = 4,
-         .help = "of a .msh file: 2 (2.2, the default) or 4 (4.1)"},
+        {"binary", 'b', .target = &given.output.binary, .help = "write .msh and .vtk as binary"},
+        {"gmsh-version", .type = lb_optionInt, .target = &given.output.gmshVersion, .valueName = "N", .lower = 2,
+         .upper = 4, .help = "of a .msh file: 2 (2.2, the default) or 4 (4.1)"},
         {"leave-out", .target = &given.leaveOut,
          .help = "when reading tetrahedra, leave out those without volume or that stand twice; else they are errors"},
-        {"view", 'v', lb_optionString, &given.view, "FILE",
+        {"view", 'v', lb_optionString, &given.output.view, "FILE",
          .help = "also write a surface that shows the tetrahedra, cut open: .glb, .obj, .ply or .stl"},
         {"threads", 't', lb_optionInt, &given.threads, "N", 0, 256, .help = "0: one for each processor (default)"},
         {"youngs-modulus", 'E', lb_optionFloat, &given.youngsModulus, "E", 1e-9, 1e15,
@@ -328,7 +311,7 @@ int lb_command_mesh(int argumentCount, char** arguments) {
     material.youngsModulus = (float)given.youngsModulus;
     material.poissonsRatio = (float)given.poissonsRatio;
     lbMeshReporter reporter = {.output = &parsed.output,
-                               .asTable = parsed.argumentCount * given.levels > 1,
+                               .asTable = parsed.argumentCount * given.output.levels > 1,
                                .waveSpeed = lbMaterial_GetWaveSpeed(&material)};
     return mesh_all(&parsed, &given, make, &reporter);
 }

@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/result.h"
 #include "cli/commands.h"
+#include "cli/notes.h"
 #include "cli/options.h"
 #include "cli/process.h"
 #include "cli/run_recording.h"
@@ -74,6 +75,7 @@ static void print_json(lbOutput* output, lbScene* scene, int frames, double seco
     lbCounters counters = lbWorld_GetCounters(world);
     lb_jsonline_integer(&json, "nodes", counters.nodeCount);
     lb_jsonline_integer(&json, "steps_per_frame", counters.stepCount);
+    lb_jsonline_integer(&json, "inverted_tetrahedra", counters.invertedCount);
     const double stages[] = {sum->adapt,   sum->collide, sum->forces,  sum->solve,
                              sum->advance, sum->skin,    sum->publish, sum->total};
     const char* const names[] = {"adapt", "collide", "forces", "solve", "advance", "skin", "publish", "total"};
@@ -118,6 +120,9 @@ static void print_text(lbOutput* output, lbScene* scene, int frames, double seco
     fprintf(output->stream,
             "%d frames, %.4g s simulated in %.3g s (%.3g times real time), %d nodes, %d steps a frame\n", frames,
             simulated, seconds, sum->total > 0 ? simulated / sum->total : 0.0, counters.nodeCount, counters.stepCount);
+    if (counters.invertedCount > 0) {
+        fprintf(output->stream, "%d tetrahedra are flat or inside out\n", counters.invertedCount);
+    }
     fprintf(output->stream, "state %016llx\n", (unsigned long long)lbWorld_Hash(world));
 }
 
@@ -181,7 +186,9 @@ static int report(lbResult result, lbOutput* output) {
 static int load_and_run(const char* path, const RunOptions* options, lbOutput* output) {
     lbScene* scene = NULL;
     lb_show_progress(output, "%s: building", path);
-    lbResult result = lbLoadScene(path, options->threads, NULL, &scene);
+    lbNotes notes = {output, NULL, true};
+    lbHost host = lb_host_with_notes(&notes);
+    lbResult result = lbLoadScene(path, options->threads, &host, &scene);
     if (result.code == lb_ok) {
         result = run_scene(scene, options, output);
     }

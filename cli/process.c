@@ -21,15 +21,22 @@ static void catch (int number) {
     caught = number;
 }
 
-void lb_catch_interruption(void) {
+static void handle_requests_to_end(struct sigaction action) {
     static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
-    struct sigaction action = {.sa_handler = catch, .sa_flags = (int)SA_RESETHAND | SA_RESTART};
     for (size_t i = 0; i < sizeof(numbers) / sizeof(numbers[0]); ++i) {
         struct sigaction before;
         if (sigaction(numbers[i], NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* nohup stays in force */
             sigaction(numbers[i], &action, NULL);
         }
     }
+}
+
+void lb_catch_interruption(void) {
+    handle_requests_to_end((struct sigaction){.sa_handler = catch, .sa_flags = (int)SA_RESETHAND | SA_RESTART});
+}
+
+void lb_let_interruption_end(void) {
+    handle_requests_to_end((struct sigaction){.sa_handler = SIG_DFL});
 }
 
 int lb_interruption(void) {

@@ -9,6 +9,8 @@ void lb_prepare_process(void);
 /* From now on the first Ctrl-C (or a request to end) only makes lb_interruption() say so, that what is half done can be
  * cleared away. The second ends the process at once. */
 void lb_catch_interruption(void);
+/* Undoes that: signals end the process at once again. */
+void lb_let_interruption_end(void);
 /* The signal that came; 0: none. */
 int lb_interruption(void);
 /* It was the ordinary way to end: the process ends as if none had come. */

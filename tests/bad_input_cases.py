@@ -6,6 +6,8 @@ import struct
 import subprocess
 import tempfile
 
+import tet_text_files as tets
+
 # ---- What the cases are made of --------------------------------------------------------------------------------------
 
 TETRAHEDRON = [(0, 0, 0), (1, 0, 0), (0, 1, 0), (0, 0, 1)]
@@ -153,7 +155,45 @@ def tetrahedra_cases():
                     yield Case(f"{command}: {what}", {} if data is None else {name: data}, command, name, words)
     yield Case("100 million nodes", {"a.msh": head + b"$Nodes\n100000000\n1 0 0 0\n"}, "info a.msh", "a.msh:5",
                "100000000 nodes")
+    yield from bad_element_cases()
+    yield from matter_cases()
     yield Case("half of a pair", {"a.node": b"1 3\n1 0 0 0\n"}, "info a.node", "a.ele: No such file")
+
+
+def bad_element_cases():
+    """Each bad element in each format: for info, as the mesh of a scene, and once as what is to be converted."""
+    for name, (make, first) in tets.FORMATS.items():
+        for what, nodes, elements, words in tets.BAD_ELEMENTS:
+            files = tets.encoded(make(nodes, elements))
+            said = tets.words_for(words, first)
+            yield Case(f"{name}: {what}", files, "info " + name, name.split(".")[0] + ".", said)
+            mesh = {"bodies.0.mesh": {"kind": "file", "file": name}, "bodies.0.law": "green"}
+            yield Case(f"{name} of a scene: {what}",
+                       dict(files, **{"scene.json": scene(mesh, drop=("pins", "regions"))}), "run scene.json",
+                       'bodies[0] ("jelly")', said)
+            if name == "a.msh":
+                yield Case(f"to be converted: {what}", files, "mesh a.msh -o b.vtu", said)
+        for share in ("nodes", "tets") if make is not tets.abaqus else ():
+            for more in (-1, 1, 1_000_000_000):
+                files = tets.encoded(make(tets.NODES, tets.PAIR, **{"more_" + share: more}))
+                yield Case(f"{name}: promises {more} more {share} than it holds", files, "info " + name, "a.")
+
+
+def matter_cases():
+    """What no tetrahedra can be made of, as a body's material and as a zone's."""
+    for key, values, words in (("poissonsRatio", (0.5, 0.7, -1, 1e30), "expected a number above -1 and below 0.5"),
+                               ("youngsModulus", (0, -5), "expected a number above 0"),
+                               ("density", (0, -5), "expected a number above 0")):
+        for value in values:
+            for place, changes in (("bodies[0].material", {"bodies.0.material": {key: value}}),
+                                   ("bodies[0].zones[0]", {"bodies.0.zones": [{key: value}]})):
+                changes = dict(changes, **{"bodies.0.mesh": "tets", "bodies.0.law": "green"})
+                yield Case(f"{place}.{key} = {value}", {"scene.json": scene(changes)}, "run scene.json",
+                           f"{place}.{key}: is {value:g}; {words}")
+    zone = {"bodies.0.law": "green", "bodies.0.mesh": "tets",
+            "bodies.0.zones": [{"region": "nowhere", "density": 2}]}
+    yield Case("zone of a region that is not there", {"scene.json": scene(zone)}, "run scene.json",
+               'bodies[0].zones[0].region: is "nowhere"')
 
 
 def body_cases():

@@ -69,7 +69,7 @@ class BadInput(unittest.TestCase):
             errors = done.stderr.decode(errors="replace")
             self.assertEqual(done.returncode, case.code, errors)
             self.assertEqual(done.stdout or b"", b"")
-            self.assertRegex(errors, r"\Alimber: [^\x00-\x1f]+\n\Z")
+            self.assertRegex(errors, r"\A(limber: note: [^\x00-\x1f]+\n)*limber: [^\x00-\x1f]+\n\Z")
             for words in case.words:
                 self.assertIn(words, errors)
             if read_files(folder) != case.files:

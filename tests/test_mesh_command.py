@@ -1,9 +1,11 @@
 """`limber mesh` as a user meets it. Usage: test_mesh_command.py LIMBER"""
 import json
 import os
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 LIMBER = None
@@ -109,6 +111,12 @@ class Mesh(unittest.TestCase):
             (["box", "--mesher", "structured", "--cells", "1,2.5,3"], "expected whole numbers"),
             (["box", "--edge", "1", "--mesher", "structurd"], "did you mean 'structured'?"),
             (["box", "sphere", "--edge", "1", "-o", "x.msh"], "-o takes one mesh"),
+            (["x.msh", "--edge", "1"], "x.msh holds tetrahedra already"),
+            (["box", "--edge", "1", "--mesher", "structured", "--relax"], "nothing to do"),
+            (["box", "--edge", "1", "--poissons-ratio", "0.5"], "expected a number from -0.999 to 0.4999"),
+            (["box", "--edge", "1", "--density", "0"], "expected a number"),
+            (["box", "--edge", "1", "--youngs-modulus", "-1"], "expected a number"),
+            (["box", "--edge", "1", "--levels", "0"], "expected a whole number from 1 to 16"),
         ):
             code, text, errors = run(*arguments)
             self.assertEqual((code, text), (2, ""), arguments)
@@ -116,7 +124,11 @@ class Mesh(unittest.TestCase):
 
     def test_what_cannot_be_meshed_is_said(self):
         for arguments, words in (
-            (["box", "--edge", "1e-6"], "tetrahedra; expected a longer edge"),
+            (["box", "--edge", "1e-6"], "would make up to 1.18e+18 tetrahedra; expected a longer edge"),
+            (["box", "--edge", "0.0016"], "would make about 2.88e+08 tetrahedra; expected a longer edge, 0.00309 m"),
+            (["box", "--edge", "0.1", "--levels", "12"], "would make up to 1.01e+13 tetrahedra"),
+            (["box", "--edge", "1000"], "no inside to mesh at an edge of 1000 m; expected"),
+            (["box", "--mesher", "structured", "--cells", "1000,1000,1000"], "would make 6e+09 tetrahedra"),
             (["cloth", "--edge", "0.1"], "no inside"),
             (["torus", "--edge", "0.1", "--mesher", "structured"], "no structured mesh"),
             (["nowhere.obj", "--edge", "0.1"], "nowhere.obj"),
@@ -124,10 +136,33 @@ class Mesh(unittest.TestCase):
             (["blx", "--edge", "0.1"], "neither a file of a surface nor a kind of shape"),
             (["box", "--edge", "0.1", "-o", self.path("no/such/folder/x.msh")], "no/such/folder"),
             (["box", "--edge", "0.1", "-o", self.path("x.zzz")], "zzz"),
+            (["box", "--edge", "0.1", "-o", self.path("x")], "cannot write a tetrahedral mesh as ''"),
+            (["box", "--edge", "0.1", "-o", self.path("x.veg"), "--binary"], "cannot be written as binary"),
+            (["box", "--edge", "0.1", "-o", self.path("x.msh"), "--gmsh-version", "3"], "expected 2 or 4"),
+            (["box", "--edge", "0.1", "--view", self.path("x.msh")], "cannot write a shape as '.msh'"),
         ):
-            code, _, errors = run(*arguments)
-            self.assertEqual(code, 1, arguments)
+            code, text, errors = run(*arguments)
+            self.assertEqual((code, text), (1, ""), arguments)
             self.assertIn(words, errors)
+        self.assertEqual(os.listdir(self.folder), [])
+
+    def test_an_output_that_cannot_be_written_is_known_before_the_work(self):
+        # A mesh of 4.9 million tetrahedra takes much longer than this may.
+        for name in ("no/such/folder/x.msh", "x.zzz"):
+            done = subprocess.run([LIMBER, "mesh", "box", "--edge", "0.00625", "-o", self.path(name)],
+                                  stderr=subprocess.PIPE, timeout=5)
+            self.assertEqual(done.returncode, 1)
+
+    def test_ctrl_c_leaves_no_half_file(self):
+        path = self.path("box.msh")
+        made = subprocess.Popen([LIMBER, "mesh", "box", "--edge", "0.025", "-o", path], stdout=subprocess.DEVNULL)
+        while made.poll() is None and os.listdir(self.folder) == []:  # nothing while it meshes: it is then written
+            time.sleep(0.002)
+        made.send_signal(signal.SIGINT)
+        self.assertIn(made.wait(timeout=300), (0, -signal.SIGINT))
+        self.assertIn(os.listdir(self.folder), ([], ["box.msh"]))
+        if os.path.exists(path):
+            self.assertGreater(self.measured(path)[0]["tetrahedra"], 70000)
 
 
 if __name__ == "__main__":

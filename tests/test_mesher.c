@@ -118,6 +118,54 @@ TEST(AnOpenCubeIsFilled) {
     lbDestroyShape(open);
 }
 
+/* The cube of side 2 and, apart from it, a block. */
+static lbShape* make_cube_and_block(lbVec3 middle, lbVec3 size) {
+    float points[16 * 3];
+    int triangles[24 * 3];
+    for (int i = 0; i < 8 * 3; ++i) {
+        const float half[3] = {size.x / 2, size.y / 2, size.z / 2}, at[3] = {middle.x, middle.y, middle.z};
+        points[i] = cubePoints[i];
+        points[24 + i] = at[i % 3] + half[i % 3] * cubePoints[i];
+    }
+    for (int i = 0; i < 12 * 3; ++i) {
+        triangles[i] = cubeTriangles[i];
+        triangles[36 + i] = 8 + cubeTriangles[i];
+    }
+    return make_shape(points, 16, triangles, 24);
+}
+
+static char notes[2048];
+static void keep_notes(void* user, lbLogLevel level, const char* message) {
+    (void)user, (void)level;
+    size_t used = strlen(notes);
+    snprintf(notes + used, sizeof(notes) - used, "%s\n", message);
+}
+
+static void mesh_with_notes(lbShape* shape, double edge) {
+    lbHost host = lbDefaultHost();
+    host.log = keep_notes;
+    notes[0] = 0;
+    lbMesherDef def = lbDefaultMesherDef();
+    def.edge = edge;
+    def.host = &host;
+    lbTetMesh* mesh = NULL;
+    CHECK_OK(lbMeshSurface(shape, &def, &mesh));
+    lbDestroyTetMesh(mesh);
+    lbDestroyShape(shape);
+}
+
+TEST(WhatIsTooThinToBeMeshedIsToldWithItsPlace) {
+    mesh_with_notes(make_cube(), 0.25);
+    CHECK(notes[0] == 0);
+    /* A rod of 4 % of all area, which no point of the lattice is in. */
+    mesh_with_notes(make_cube_and_block(vec3(2.03f, 0.01f, 0.02f), vec3(0.02f, 12, 0.02f)), 0.25);
+    CHECK(strstr(notes, "3.8 % of the surface has no mesh near it, for example around (2.0") != NULL);
+    /* A block that is there, but no more than a hundredth of the cube. */
+    mesh_with_notes(make_cube_and_block(vec3(2, 0.5f, 0), vec3(0.4f, 0.4f, 0.4f)), 0.2);
+    CHECK(strstr(notes, "in 1 parts that no face joins to the rest, the largest 0.4 m long around (2, 0.5, ") != NULL);
+    CHECK(strstr(notes, "of the surface has no mesh near it, for example around (") != NULL);
+}
+
 TEST(TheMeshDoesNotDependOnThreads) {
     lbShape* torus = make_torus(64, 32, 1, 0.4f);
     lbMesherDef def = lbDefaultMesherDef();
@@ -193,7 +241,8 @@ TEST(LevelsHalveTheMeanEdge) {
         lbDestroyTetMesh(levels[i]);
     }
     def.edge = 1e-3;
-    CHECK_FAILS(lbMeshSurfaceLevels(torus, &def, 12, levels), lb_errorArgument, "level 1 of 12: an edge of 0.001 m");
+    CHECK_FAILS(lbMeshSurfaceLevels(torus, &def, 12, levels), lb_errorArgument,
+                "level 12 of 12: an edge of 4.88281e-07 m");
     CHECK_FAILS(lbMeshSurfaceLevels(torus, &def, 0, levels), lb_errorArgument, "0 levels");
     lbDestroyShape(torus);
 }
@@ -382,7 +431,8 @@ TEST(TheReportOfOneTetrahedronIsKnown) {
 
 TEST_MAIN(TEST_ENTRY(ASpheresVolumeConvergesWithOrderTwo), TEST_ENTRY(ATorusKeepsItsHole),
           TEST_ENTRY(ACubeOnTheLatticeIsExact), TEST_ENTRY(GeneratedShapesKeepTheirTopology),
-          TEST_ENTRY(AnOpenCubeIsFilled), TEST_ENTRY(TheMeshDoesNotDependOnThreads),
+          TEST_ENTRY(WhatIsTooThinToBeMeshedIsToldWithItsPlace), TEST_ENTRY(AnOpenCubeIsFilled),
+          TEST_ENTRY(TheMeshDoesNotDependOnThreads),
           TEST_ENTRY(RelaxationEvensOutEdgesAndNeverMakesTheWorstAnglesWorse), TEST_ENTRY(LevelsHalveTheMeanEdge),
           TEST_ENTRY(WhatCannotBeMeshedIsRefused), TEST_ENTRY(RunningOutOfMemoryIsAnError), TEST_ENTRY(BoxesAreExact),
           TEST_ENTRY(TubesAndCylindersHaveTheVolumeOfTheirPolygons), TEST_ENTRY(CellsSuitTheEdge),

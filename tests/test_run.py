@@ -167,6 +167,25 @@ class Runs(unittest.TestCase):
             column = next(i for i, title in enumerate(rows[0]) if title.split(" ")[0].split("[")[0] == name)
             self.assertLessEqual(abs(float(rows[-1][column]) - value), 1e-8 * abs(value))  # nine digits
 
+    def test_tetrahedra_that_green_turned_inside_out_are_named_with_their_time(self):
+        made = {
+            "limber": 1, "frames": 30, "ground": {"height": 0},
+            "bodies": [{"name": "block", "shape": {"kind": "box", "size": 0.2}, "mesh": {"kind": "tets", "edge": 0.07},
+                        "law": "green", "material": {"youngsModulus": 2000, "stiffnessDamping": 0.01},
+                        "position": [0, 0.3, 0], "velocity": [0, -3, 0]}]}
+        said = r"limber: note: at t = 0\.\d+ s \d+ of \d+ tetrahedra of body 'block' are flat or inside out, number \d+"
+        path = self.write("green.json", json.dumps(made))
+        code, text, errors = run(path, "--json", "--quiet")
+        self.assertEqual(code, 0, errors)
+        self.assertRegex(errors, said)
+        self.assertEqual(len(errors.splitlines()), 1)  # when it begins
+        self.assertGreater(json.loads(text)["inverted_tetrahedra"], 0)
+        self.assertRegex(run(path)[1], r"\d+ tetrahedra are flat or inside out")
+        # Laws that come back have nothing to tell.
+        made["bodies"][0]["law"] = "neo-hookean"
+        self.write("green.json", json.dumps(made))
+        self.assertEqual(run(path)[::2], (0, ""))
+
     def test_the_hash_depends_on_neither_threads_nor_a_stop_on_the_way(self):
         muscle = {"name": "m", "body": "thing", "region": "all", "amplitude": 0.2, "frequency": 2}
         for integrator in ("symplectic-euler", "adams", "implicit-euler"):

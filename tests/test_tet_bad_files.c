@@ -219,6 +219,8 @@ TEST(BadTetGenFilesAreErrors) {
          ":3: expected 'z' of node 2, a finite number, found the end of the line"},
         {"bad1.node", "500 3 0 0\n1 0 0 0\n",
          ":2: the file says it has 500 nodes, which take at least 8 bytes each, but only 8 bytes are left"},
+        {"bad1.node", "1 3 0 0\n1 0 0 0\n# more\n2 1 0 0\n",
+         ":4: expected the end of the file, which says it has 1 nodes, found '2'"},
     };
     write_text("bad1.ele", "1 4 0\n1 1 2 3 4\n");
     CHECK_ALL(nodes, lb_errorFormat);
@@ -230,6 +232,8 @@ TEST(BadTetGenFilesAreErrors) {
         {"bad2.ele", "1 4 0\n1 1 2 3\n\n\n", ":2: expected node 4 of element 1, found the end of the line"},
         {"bad2.ele", "1000 4 0\n1 1 2 3 4\n",
          ":2: the file says it has 1000 tetrahedra, which take at least 10 bytes each, but only 10 bytes are left"},
+        {"bad2.ele", "1 4 0\n1 1 2 3 4\n2 1 2 3 4\n",
+         ":3: expected the end of the file, which says it has 1 tetrahedra, found '2'"},
     };
     CHECK_ALL(elements, lb_errorFormat);
 }

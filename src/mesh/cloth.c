@@ -38,14 +38,13 @@ static void share_matter(lbMesh* mesh, double thickness) {
     }
 }
 
-static void add_springs(lbMesh* mesh, const lbMeshDef* def) {
-    int count = 0;
+static lbResult add_springs(lbMesh* mesh, const lbMeshDef* def) {
     double restScale = 1 - (double)def->prestrain;
     for (int t = 0; t < mesh->triangleCount; ++t) {
         const int* node = mesh->triangles + 3 * (size_t)t;
         double volume = def->thickness * triangle_area(mesh, node[0], node[1], node[2]);
         for (int k = 0; k < 3; ++k) {
-            mesh->springs[count++] = (lbSpring){node[k], node[(k + 1) % 3], volume, 1, restScale};
+            mesh->springs[mesh->springCount++] = (lbSpring){node[k], node[(k + 1) % 3], volume, 1, restScale};
         }
     }
     for (int i = 0; i < mesh->hingeCount; ++i) {
@@ -54,11 +53,11 @@ static void add_springs(lbMesh* mesh, const lbMeshDef* def) {
         double area = triangle_area(mesh, hinge->edge[0], hinge->edge[1], hinge->wing[0]) +
                       triangle_area(mesh, hinge->edge[0], hinge->edge[1], hinge->wing[1]);
         if (share > 0) {
-            mesh->springs[count++] =
+            mesh->springs[mesh->springCount++] =
                 (lbSpring){hinge->wing[0], hinge->wing[1], def->thickness * area, share, restScale};
         }
     }
-    mesh->springCount = lb_merge_springs(mesh->springs, count);
+    return lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount);
 }
 
 lbResult lb_mesh_cloth(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
@@ -72,6 +71,6 @@ lbResult lb_mesh_cloth(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh)
         return lb_out_of_memory("a cloth mesh");
     }
     share_matter(mesh, def->thickness);
-    add_springs(mesh, def);
+    LB_TRY(add_springs(mesh, def));
     return lb_check_matter(mesh);
 }

@@ -1,40 +1,38 @@
 /* Which nodes of a mesh are joined, to be shown. */
 #include "base/result.h"
 #include "mesh/mesh.h"
+#include "mesh/tet_edges.h"
 
-static void write_edges(const lbSpring* springs, int springCount, int* edges, int capacity) {
-    for (int i = 0; i < int_min(springCount, capacity); ++i) {
-        edges[2 * (size_t)i] = springs[i].a;
-        edges[2 * (size_t)i + 1] = springs[i].b;
-    }
-}
+#include <string.h>
 
-/* Neighbours share edges: all of them as springs, merged. */
 static lbResult list_tet_edges(const lbMesh* mesh, int* edges, int capacity, int* count) {
-    lbSpring* springs = LB_NEW(mesh->host, lbSpring, 6 * (int64_t)mesh->tetCount);
-    if (springs == NULL) {
+    int* nodes = LB_NEW(mesh->host, int, 4 * (int64_t)mesh->tetCount);
+    if (nodes == NULL) {
         return lb_out_of_memory("the edges of a mesh");
     }
-    int edgeCount = 0;
     for (int t = 0; t < mesh->tetCount; ++t) {
-        const int* node = mesh->tets[t].node;
-        for (int a = 0; a < 4; ++a) {
-            for (int b = a + 1; b < 4; ++b) {
-                springs[edgeCount++] = (lbSpring){.a = node[a], .b = node[b]};
-            }
-        }
+        memcpy(nodes + 4 * (size_t)t, mesh->tets[t].node, sizeof(mesh->tets[t].node));
     }
-    *count = lb_merge_springs(springs, edgeCount);
-    write_edges(springs, *count, edges, capacity);
-    lb_release(mesh->host, springs);
-    return lb_success();
+    lbEdgeList list;
+    lbResult result = lb_find_edges(mesh->host, nodes, mesh->tetCount, 4, &list);
+    for (int i = 0; i < int_min(list.count, capacity); ++i) {
+        edges[2 * (size_t)i] = list.edges[i].a;
+        edges[2 * (size_t)i + 1] = list.edges[i].b;
+    }
+    *count = list.count;
+    lb_free_edges(&list);
+    lb_release(mesh->host, nodes);
+    return result;
 }
 
 lbResult lb_list_edges(const lbMesh* mesh, int* edges, int capacity, int* count) {
     if (mesh->springCount == 0 && mesh->tetCount > 0) {
         return list_tet_edges(mesh, edges, capacity, count);
     }
+    for (int i = 0; i < int_min(mesh->springCount, capacity); ++i) {
+        edges[2 * (size_t)i] = mesh->springs[i].a;
+        edges[2 * (size_t)i + 1] = mesh->springs[i].b;
+    }
     *count = mesh->springCount;
-    write_edges(mesh->springs, mesh->springCount, edges, capacity);
     return lb_success();
 }

@@ -193,7 +193,10 @@ static lbResult fill(lbStuffing* stuffing, const lbShapeQuery* query, double edg
     if (filling.failed) {
         result = lb_out_of_memory("a tetrahedral mesh");
     } else if (filling.tets.count == 0) {
-        result = lb_error(lb_errorArgument, "the surface has no inside to mesh at an edge of %g m", edge);
+        result = lb_error(lb_errorArgument,
+                          "the surface has no inside to mesh at an edge of %g m; expected a closed surface and an edge "
+                          "shorter than it is thick",
+                          edge);
     } else {
         result = lb_take_tet_mesh(stuffing->host, filling.points.data, filling.points.count, filling.tets.data,
                                   filling.tets.count, mesh);
@@ -208,7 +211,16 @@ static lbResult fill(lbStuffing* stuffing, const lbShapeQuery* query, double edg
     return result;
 }
 
-lbResult lb_stuff_surface(const lbHost* host, const lbShape* shape, double edge, int threadCount, lbTetMesh** mesh) {
+static int count_inner_points(const lbStuffing* stuffing) {
+    int count = 0;
+    for (int i = 0; i < stuffing->lattice.pointCount; ++i) {
+        count += stuffing->signs[i] > 0;
+    }
+    return count;
+}
+
+lbResult lb_stuff_surface(const lbHost* host, const lbShape* shape, bool closed, double edge, int threadCount,
+                          lbTetMesh** mesh) {
     *mesh = NULL;
     lbStuffing stuffing = {.host = host};
     lbShapeQuery* query = NULL;
@@ -216,10 +228,12 @@ lbResult lb_stuff_surface(const lbHost* host, const lbShape* shape, double edge,
     LB_TRY(lb_create_tasks(host, threadCount, &stuffing.tasks));
     lbResult result;
     LB_TRY_OR_DONE(lbCreateShapeQuery(shape, &query));
-    LB_TRY_OR_DONE(lb_find_signs(&stuffing, shape, query));
+    LB_TRY_OR_DONE(lb_find_signs(&stuffing, closed, query));
+    LB_TRY_OR_DONE(lb_check_tet_count(lb_tetsPerPoint * (double)count_inner_points(&stuffing), edge));
     LB_TRY_OR_DONE(lb_find_cuts(&stuffing, query));
     LB_TRY_OR_DONE(lb_warp_points(&stuffing));
     LB_TRY_OR_DONE(fill(&stuffing, query, edge, mesh));
+    LB_TRY_OR_DONE(lb_tell_lost_surface(&stuffing, shape, *mesh));
 done:
     lbDestroyShapeQuery(query);
     free_stuffing(&stuffing);

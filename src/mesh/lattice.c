@@ -1,12 +1,23 @@
 #include "mesh/lattice.h"
 
-/* Nine bytes of memory a point, most of it in a mesh of a hundred million tetrahedra. */
+/* Nine bytes of memory a point. A shape may fill little of its box. */
 static const double mostPoints = 60e6;
+/* 300 bytes each while a mesh is made and cleaned up. */
+static const double mostTets = 40e6;
 
 const int lb_latticeSteps[lb_latticeEdges][3] = {
     {2, 0, 0},  {0, 2, 0},  {0, 0, 2},  {1, 1, 1},    {-1, 1, 1},  {1, -1, 1},  {-1, -1, 1},
     {-2, 0, 0}, {0, -2, 0}, {0, 0, -2}, {-1, -1, -1}, {1, -1, -1}, {-1, 1, -1}, {1, 1, -1},
 };
+
+lbResult lb_check_tet_count(double tetCount, double edge) {
+    return tetCount <= mostTets
+               ? lb_success()
+               : lb_error(lb_errorArgument,
+                          "an edge of %g m would make about %.3g tetrahedra; expected a longer edge, %.3g m at least "
+                          "(for %.3g)",
+                          edge, tetCount, edge * cbrt(tetCount / mostTets), mostTets);
+}
 
 lbResult lb_fit_lattice(lbBox box, double edge, lbLattice* lattice) {
     double cube = edge / lattice_mean_edge(1), pointCount = 2;

@@ -66,6 +66,9 @@ static inline int lattice_neighbour(const lbLattice* lattice, lbLatticePlace pla
     return lattice_index(lattice, next);
 }
 
+/* Refuses more tetrahedra than memory is likely to hold; says so, and with which edge there would be few enough. */
+lbResult lb_check_tet_count(double tetCount, double edge);
+
 /* A lattice around a box, with a whole cube to spare on all sides and a corner at the box's middle. Fails when it would
  * have more points than an int can count or memory is likely to hold; says how many tetrahedra that would be. */
 lbResult lb_fit_lattice(lbBox box, double edge, lbLattice* lattice);

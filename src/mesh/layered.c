@@ -56,10 +56,9 @@ lbResult lb_mesh_layered(const lbShape* shape, const lbMeshDef* def, lbMesh* mes
     }
     lb_release(mesh->host, normals);
     mesh->nodeCount = 2 * layer;
-    int count = 0;
     for (int t = 0; t < mesh->triangleCount; ++t) {
-        add_prism(mesh, mesh->triangles + 3 * (size_t)t, layer, def, &count);
+        add_prism(mesh, mesh->triangles + 3 * (size_t)t, layer, def, &mesh->springCount);
     }
-    mesh->springCount = lb_merge_springs(mesh->springs, count);
+    LB_TRY(lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount));
     return lb_check_matter(mesh);
 }

@@ -2,7 +2,6 @@
 
 #include "base/result.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 typedef lbResult lbMesherFn(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
@@ -101,37 +100,4 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_release(host, mesh->skinWeights);
     lb_release(host, mesh->blockStarts);
     *mesh = (lbMesh){.host = host};
-}
-
-static int compare_springs(const void* left, const void* right) {
-    const lbSpring *p = left, *q = right;
-    if (p->a != q->a) {
-        return p->a < q->a ? -1 : 1;
-    }
-    if (p->b != q->b) {
-        return p->b < q->b ? -1 : 1;
-    }
-    return p->volume < q->volume ? -1
-                                 : p->volume > q->volume; /* so that the sum does not depend on the input's order */
-}
-
-int lb_merge_springs(lbSpring* springs, int count) {
-    for (int i = 0; i < count; ++i) {
-        if (springs[i].a > springs[i].b) {
-            int a = springs[i].a;
-            springs[i].a = springs[i].b, springs[i].b = a;
-        }
-    }
-    qsort(springs, (size_t)count, sizeof(lbSpring), compare_springs);
-    int kept = 0;
-    for (int i = 0; i < count; ++i) {
-        if (kept > 0 && springs[kept - 1].a == springs[i].a && springs[kept - 1].b == springs[i].b) {
-            springs[kept - 1].volume += springs[i].volume;
-            springs[kept - 1].share = fmax(springs[kept - 1].share, springs[i].share);
-            springs[kept - 1].restScale = fmin(springs[kept - 1].restScale, springs[i].restScale);
-        } else {
-            springs[kept++] = springs[i];
-        }
-    }
-    return kept;
 }

@@ -97,9 +97,9 @@ lbResult lb_check_matter(const lbMesh* mesh);
 /* The surface of tetrahedra (where the mesher gave no triangles), and the hinges of the surface. */
 lbResult lb_find_mesh_surface(lbMesh* mesh);
 
-/* Sorts by node pair and adds up the volumes of springs that stand twice; the larger share stays. Returns how many are
- * left. */
-int lb_merge_springs(lbSpring* springs, int count);
+/* Sorts by node pair and adds up the volumes of springs that stand twice; the larger share stays. `count` becomes what
+ * is left. */
+lbResult lb_merge_springs(const lbHost* host, lbSpring* springs, int* count);
 
 /* Writes up to `capacity` pairs of nodes (capacity x 2) that are joined by springs or, where there are none, by edges
  * of tetrahedra, no pair twice; and how many there are. */

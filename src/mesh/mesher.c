@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "mesh/lattice.h"
 
 enum { mesherCookie = 0x6d657368, mostLevels = 16 };
 
@@ -50,13 +51,28 @@ static void tell_losses(const lbTetMesh* mesh, const lbShapeReport* report, doub
     }
 }
 
+static lbResult check_size(const lbShape* shape, const lbShapeReport* report, double edge) {
+    lbLattice lattice;
+    LB_TRY(lb_fit_lattice(lbShape_GetBounds(shape), edge, &lattice));
+    double perVolume = lb_tetsPerCube / (lattice.cube * lattice.cube * lattice.cube);
+    return report->oriented ? lb_check_tet_count(perVolume * report->volume, edge) : lb_success();
+}
+
+lbResult lb_check_mesh_size(const lbShape* shape, const lbMesherDef* def, int levelCount) {
+    LB_TRY(check_def(shape, def));
+    lbShapeReport report;
+    LB_TRY(lbShape_Inspect(shape, &report));
+    return check_size(shape, &report, ldexp(def->edge, 1 - levelCount));
+}
+
 lbResult lbMeshSurface(const lbShape* shape, const lbMesherDef* def, lbTetMesh** mesh) {
     *mesh = NULL;
     LB_TRY(check_def(shape, def));
     lbShapeReport report;
     LB_TRY(lbShape_Inspect(shape, &report));
     LB_TRY(check_surface(&report));
-    LB_TRY(lb_stuff_surface(lb_resolve_host(def->host), shape, def->edge, def->threadCount, mesh));
+    LB_TRY(check_size(shape, &report, def->edge));
+    LB_TRY(lb_stuff_surface(lb_resolve_host(def->host), shape, report.oriented, def->edge, def->threadCount, mesh));
     lbResult result = def->relax ? lb_relax_tet_mesh(*mesh) : lb_success();
     if (result.code != lb_ok) {
         lbDestroyTetMesh(*mesh);
@@ -71,6 +87,10 @@ lbResult lbMeshSurfaceLevels(const lbShape* shape, const lbMesherDef* def, int l
     LB_TRY(check_def(shape, def));
     if (levelCount < 1 || levelCount > mostLevels) {
         return lb_error(lb_errorArgument, "%d levels were asked for; expected 1 to %d", levelCount, (int)mostLevels);
+    }
+    lbResult fine = lb_check_mesh_size(shape, def, levelCount);
+    if (fine.code != lb_ok) {
+        return lb_in_context(fine, "level %d of %d", levelCount, levelCount);
     }
     lbMesherDef level = *def;
     for (int i = 0; i < levelCount; ++i, level.edge *= 0.5) {

@@ -51,12 +51,11 @@ static int compare_tets(const void* left, const void* right) {
     return p != q ? (p < q ? -1 : 1) : memcmp(left, right, sizeof(int[4]));
 }
 
-static void renumber(lbMesh* mesh, const int* newIndex) {
+static lbResult renumber(lbMesh* mesh, const int* newIndex) {
     for (int i = 0; i < mesh->springCount; ++i) {
         mesh->springs[i].a = newIndex[mesh->springs[i].a];
         mesh->springs[i].b = newIndex[mesh->springs[i].b];
     }
-    mesh->springCount = lb_merge_springs(mesh->springs, mesh->springCount);
     for (int i = 0; i < mesh->tetCount; ++i) {
         mesh->tets[i].number = i;
         for (int k = 0; k < 4; ++k) {
@@ -78,6 +77,7 @@ static void renumber(lbMesh* mesh, const int* newIndex) {
     for (int64_t i = 0; i < (int64_t)mesh->skinPointCount * mesh->skinWidth; ++i) {
         mesh->skinNodes[i] = newIndex[mesh->skinNodes[i]];
     }
+    return lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount); /* puts them in order, too */
 }
 
 static bool cut_into_blocks(lbMesh* mesh) {
@@ -102,6 +102,7 @@ lbResult lb_order_mesh(lbMesh* mesh) {
     lbVec3d* nodes = LB_NEW(host, lbVec3d, mesh->nodeCount);
     double* volumes = LB_NEW(host, double, mesh->nodeCount);
     bool enough = sorted != NULL && newIndex != NULL && nodes != NULL && volumes != NULL && cut_into_blocks(mesh);
+    lbResult result = enough ? lb_success() : lb_out_of_memory("ordering a mesh");
     if (enough) {
         sort_along_curve(mesh, sorted);
         for (int i = 0; i < mesh->nodeCount; ++i) {
@@ -111,11 +112,11 @@ lbResult lb_order_mesh(lbMesh* mesh) {
         }
         memcpy(mesh->nodes, nodes, (size_t)mesh->nodeCount * sizeof(lbVec3d));
         memcpy(mesh->nodeVolumes, volumes, (size_t)mesh->nodeCount * sizeof(double));
-        renumber(mesh, newIndex);
+        result = renumber(mesh, newIndex);
     }
     lb_release(host, sorted);
     lb_release(host, newIndex);
     lb_release(host, nodes);
     lb_release(host, volumes);
-    return enough ? lb_success() : lb_out_of_memory("ordering a mesh");
+    return result;
 }

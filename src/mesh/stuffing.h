@@ -8,6 +8,7 @@
 
 #include "base/tasks.h"
 #include "limber/shape.h"
+#include "limber/tet_mesh.h"
 #include "mesh/lattice.h"
 
 /* A point is moved onto the surface if an edge from it is cut nearer than this share of the edge's length. The paper
@@ -35,12 +36,16 @@ typedef struct lbStuffing {
     lbBandPoint* band; /* (bandCount) points with a cut edge, by rising index */
 } lbStuffing;
 
-/* Finds which points are inside. Needs `lattice`; allocates `signs`. */
-lbResult lb_find_signs(lbStuffing* stuffing, const lbShape* shape, const lbShapeQuery* query);
+/* Finds which points are inside. Needs `lattice`; allocates `signs`. `closed`: the winding number changes only at
+ * triangles, because the surface is closed and oriented. */
+lbResult lb_find_signs(lbStuffing* stuffing, bool closed, const lbShapeQuery* query);
 /* Finds the cuts on all edges from inside to outside. Allocates `bandIndices` and `band`. */
 lbResult lb_find_cuts(lbStuffing* stuffing, const lbShapeQuery* query);
 /* Moves points that are too near to a cut onto it. */
 lbResult lb_warp_points(lbStuffing* stuffing);
+
+/* Tells the host's log how much of the surface the mesh does not reach. */
+lbResult lb_tell_lost_surface(const lbStuffing* stuffing, const lbShape* shape, const lbTetMesh* mesh);
 
 /* The cut on the edge that a step takes from a point, and where its node's number stands; NULL if the point is far
  * from the surface. `share` is measured from the point. */

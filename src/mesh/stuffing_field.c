@@ -2,17 +2,20 @@
  * winding number is one half or more, so that open and dirty surfaces have an inside, too. */
 #include "mesh/stuffing.h"
 
+#include "shape/shape.h"
+
 #include <string.h>
 
-enum { blockSide = 4, cutGrain = 64, halvings = 24, mostHits = 16 };
+enum { blockSide = 4, leastSide = 2, cutGrain = 64, halvings = 24, mostHits = 16 };
 
 /* ---- Signs ------------------------------------------------------------------------------------------------------- */
 
-/* The signs of the lattice, found block by block: a block of 4 x 4 x 4 cubes' corners and centres. */
+/* The signs of the lattice, found block by block: a block of 4 x 4 x 4 cubes' corners and centres, and where the
+ * surface goes through it, its eighths. */
 typedef struct SignLoop {
     lbStuffing* stuffing;
     const lbShapeQuery* query;
-    bool constant;     /* the winding number changes only at triangles: the surface is closed and oriented */
+    bool closed;       /* the winding number changes only at triangles */
     int blockCount[3]; /* along each axis */
 } SignLoop;
 
@@ -30,25 +33,37 @@ static bool on_rim(const lbLattice* lattice, lbLatticePlace place) {
     return false;
 }
 
+/* A block of lattice points, in half cubes. */
+typedef struct Block {
+    int lower[3], upper[3]; /* the upper ones exclusive */
+    int side;               /* cubes along each axis; fewer at the lattice's end */
+} Block;
+
+static lbBox block_box(const lbLattice* lattice, const Block* block) {
+    lbLatticePlace first = {{block->lower[0], block->lower[1], block->lower[2]}};
+    lbLatticePlace last = {{block->upper[0] - 1, block->upper[1] - 1, block->upper[2] - 1}};
+    return (lbBox){float_position(lattice, first), float_position(lattice, last)};
+}
+
 /* Whether a whole block is on one side, and on which. Where the winding number is not constant, it is still harmonic
  * away from the triangles: its extremes in a block are on the block's faces, and at a distance d from the rim of a hole
- * it changes by 1 / (2 pi d) per metre at most. Two cubes away from all triangles that is less than a quarter from a
+ * it changes by 1 / (2 pi d) per metre at most. Half a block away from all triangles that is less than a quarter from a
  * block's corner to any place on its faces. */
-static bool find_uniform_sign(const SignLoop* loop, lbBox block, bool* inside) {
-    float margin = (loop->constant ? 0.25f : 2) * (float)loop->stuffing->lattice.cube;
+static bool find_uniform_sign(const SignLoop* loop, const Block* block, bool* inside) {
+    float margin = (loop->closed ? 0.25f : 0.5f * (float)block->side) * (float)loop->stuffing->lattice.cube;
     lbVec3 around = vec3(margin, margin, margin);
-    lbBox box = {vec3_sub(block.lower, around), vec3_add(block.upper, around)};
-    if (lbShapeQuery_OverlapBox(loop->query, box, NULL, 0) > 0) {
+    lbBox box = block_box(&loop->stuffing->lattice, block);
+    if (lb_query_meets_box(loop->query, (lbBox){vec3_sub(box.lower, around), vec3_add(box.upper, around)})) {
         return false;
     }
-    if (loop->constant) {
-        *inside = lbShapeQuery_IsInside(loop->query, block.lower);
+    if (loop->closed) {
+        *inside = lbShapeQuery_IsInside(loop->query, box.lower);
         return true;
     }
     double least = INFINITY, most = -INFINITY;
     for (int corner = 0; corner < 8; ++corner) {
-        lbVec3 at = {corner & 1 ? block.upper.x : block.lower.x, corner & 2 ? block.upper.y : block.lower.y,
-                     corner & 4 ? block.upper.z : block.lower.z};
+        lbVec3 at = {corner & 1 ? box.upper.x : box.lower.x, corner & 2 ? box.upper.y : box.lower.y,
+                     corner & 4 ? box.upper.z : box.lower.z};
         double winding = lbShapeQuery_WindingNumber(loop->query, at);
         least = fmin(least, winding), most = fmax(most, winding);
     }
@@ -56,12 +71,10 @@ static bool find_uniform_sign(const SignLoop* loop, lbBox block, bool* inside) {
     return least >= 0.75 || most <= 0.25;
 }
 
-static void sign_block(const SignLoop* loop, const int lower[3], const int upper[3]) {
+/* `uniform`: all points have the sign that `inside` says; else each is asked for. */
+static void sign_points(const SignLoop* loop, const Block* block, bool uniform, bool inside) {
     const lbLattice* lattice = &loop->stuffing->lattice;
-    lbLatticePlace first = {{lower[0], lower[1], lower[2]}}, last = {{upper[0] - 1, upper[1] - 1, upper[2] - 1}};
-    bool inside = false;
-    bool uniform =
-        find_uniform_sign(loop, (lbBox){float_position(lattice, first), float_position(lattice, last)}, &inside);
+    const int *lower = block->lower, *upper = block->upper;
     for (int k = lower[2]; k < upper[2]; ++k) {
         for (int j = lower[1] + ((lower[1] ^ k) & 1); j < upper[1]; j += 2) {
             for (int i = lower[0] + ((lower[0] ^ k) & 1); i < upper[0]; i += 2) {
@@ -76,28 +89,46 @@ static void sign_block(const SignLoop* loop, const int lower[3], const int upper
     }
 }
 
+static void sign_block(const SignLoop* loop, const Block* block) {
+    bool inside = false, uniform = find_uniform_sign(loop, block, &inside);
+    if (uniform || block->side <= leastSide) {
+        sign_points(loop, block, uniform, inside);
+        return;
+    }
+    for (int eighth = 0; eighth < 8; ++eighth) {
+        Block part = {.side = block->side / 2};
+        bool empty = false;
+        for (int c = 0; c < 3; ++c) {
+            part.lower[c] = block->lower[c] + (eighth >> c & 1) * 2 * part.side;
+            part.upper[c] = int_min(part.lower[c] + 2 * part.side, block->upper[c]);
+            empty = empty || part.lower[c] >= part.upper[c];
+        }
+        if (!empty) {
+            sign_block(loop, &part);
+        }
+    }
+}
+
 static void sign_blocks(void* context, int begin, int end) {
     const SignLoop* loop = context;
     for (int block = begin; block < end; ++block) {
         int at[3] = {block % loop->blockCount[0], block / loop->blockCount[0] % loop->blockCount[1],
                      block / loop->blockCount[0] / loop->blockCount[1]};
-        int lower[3], upper[3];
+        Block whole = {.side = blockSide};
         for (int c = 0; c < 3; ++c) {
-            lower[c] = 2 * blockSide * at[c];
-            upper[c] = int_min(lower[c] + 2 * blockSide, 2 * loop->stuffing->lattice.count[c] + 1);
+            whole.lower[c] = 2 * blockSide * at[c];
+            whole.upper[c] = int_min(whole.lower[c] + 2 * blockSide, 2 * loop->stuffing->lattice.count[c] + 1);
         }
-        sign_block(loop, lower, upper);
+        sign_block(loop, &whole);
     }
 }
 
-lbResult lb_find_signs(lbStuffing* stuffing, const lbShape* shape, const lbShapeQuery* query) {
-    lbShapeReport report;
-    LB_TRY(lbShape_Inspect(shape, &report));
+lbResult lb_find_signs(lbStuffing* stuffing, bool closed, const lbShapeQuery* query) {
     stuffing->signs = LB_NEW(stuffing->host, signed char, stuffing->lattice.pointCount);
     if (stuffing->signs == NULL) {
         return lb_out_of_memory("a lattice");
     }
-    SignLoop loop = {stuffing, query, report.oriented, {0, 0, 0}};
+    SignLoop loop = {stuffing, query, closed, {0, 0, 0}};
     for (int c = 0; c < 3; ++c) {
         loop.blockCount[c] = stuffing->lattice.count[c] / blockSide + 1;
     }

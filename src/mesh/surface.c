@@ -3,9 +3,11 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "mesh/tet_mesh.h"
 #include "shape/weld.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static void report_left_out(const lbHost* host, int count, const char* what) {
     if (count > 0) {
@@ -82,34 +84,55 @@ static Face make_face(int a, int b, int c) {
     return (Face){{low, a + b + c - low - high, high}, {a, b, c}};
 }
 
-/* Faces of one tetrahedron only. */
-static lbResult find_boundary(lbMesh* mesh) {
+static Face face_of(const lbMesh* mesh, int face) {
+    const int *node = mesh->tets[face / 4].node, *corner = lb_tetFaces[face % 4];
+    return make_face(node[corner[0]], node[corner[1]], node[corner[2]]);
+}
+
+/* The faces of one tetrahedron only, sorted by their corners: the order of the tetrahedra does not show. */
+static lbResult collect_boundary(lbMesh* mesh, const int* across) {
     int64_t faceCount = 4 * (int64_t)mesh->tetCount;
-    Face* faces = LB_NEW(mesh->host, Face, faceCount);
-    mesh->triangles = LB_NEW(mesh->host, int, 3 * faceCount);
+    int count = 0;
+    for (int64_t i = 0; i < faceCount; ++i) {
+        count += across[i] < 0;
+    }
+    Face* faces = LB_NEW(mesh->host, Face, count);
+    mesh->triangles = LB_NEW(mesh->host, int, 3 * (int64_t)count);
     if (faces == NULL || mesh->triangles == NULL) {
         lb_release(mesh->host, faces);
         return lb_out_of_memory("a mesh's surface");
     }
-    for (int i = 0; i < mesh->tetCount; ++i) {
-        const int* n = mesh->tets[i].node;
-        Face* face = faces + 4 * (size_t)i;
-        face[0] = make_face(n[0], n[2], n[1]);
-        face[1] = make_face(n[0], n[1], n[3]);
-        face[2] = make_face(n[1], n[2], n[3]);
-        face[3] = make_face(n[0], n[3], n[2]);
-    }
-    qsort(faces, (size_t)faceCount, sizeof(Face), compare_faces);
+    count = 0;
     for (int64_t i = 0; i < faceCount; ++i) {
-        bool shared = (i > 0 && compare_faces(&faces[i - 1], &faces[i]) == 0) ||
-                      (i + 1 < faceCount && compare_faces(&faces[i], &faces[i + 1]) == 0);
-        for (int k = 0; !shared && k < 3; ++k) {
-            mesh->triangles[3 * (size_t)mesh->triangleCount + (size_t)k] = faces[i].node[k];
+        if (across[i] < 0) {
+            faces[count++] = face_of(mesh, (int)i);
         }
-        mesh->triangleCount += !shared;
     }
+    qsort(faces, (size_t)count, sizeof(Face), compare_faces);
+    for (int i = 0; i < count; ++i) {
+        memcpy(mesh->triangles + 3 * (size_t)i, faces[i].node, sizeof(faces[i].node));
+    }
+    mesh->triangleCount = count;
     lb_release(mesh->host, faces);
     return lb_success();
+}
+
+static lbResult find_boundary(lbMesh* mesh) {
+    int* nodes = LB_NEW(mesh->host, int, 4 * (int64_t)mesh->tetCount);
+    if (nodes == NULL) {
+        return lb_out_of_memory("a mesh's surface");
+    }
+    for (int i = 0; i < mesh->tetCount; ++i) {
+        memcpy(nodes + 4 * (size_t)i, mesh->tets[i].node, sizeof(mesh->tets[i].node));
+    }
+    lbFaceMatch match;
+    lbResult result = lb_match_faces(mesh->host, nodes, mesh->tetCount, &match);
+    lb_release(mesh->host, nodes);
+    if (result.code == lb_ok) {
+        result = collect_boundary(mesh, match.across);
+        lb_release(mesh->host, match.across);
+    }
+    return result;
 }
 
 /* ---- Hinges ------------------------------------------------------------------------------------------------------ */

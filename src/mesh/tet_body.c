@@ -21,13 +21,12 @@ static bool reserve(const lbTetMesh* tets, const lbShape* shape, lbMesh* mesh) {
            mesh->skinNodes != NULL && mesh->skinWeights != NULL;
 }
 
-static void copy_elements(const lbTetMesh* tets, lbMesh* mesh) {
+static lbResult copy_elements(const lbTetMesh* tets, lbMesh* mesh) {
     mesh->nodeCount = tets->pointCount;
     mesh->tetCount = tets->tetCount;
     for (int i = 0; i < tets->pointCount; ++i) {
         mesh->nodes[i] = tet_point(tets->points, i);
     }
-    int springCount = 0;
     for (int i = 0; i < tets->tetCount; ++i) {
         const int* node = tets->tets + 4 * (size_t)i;
         double volume = tet_shape(tets->points, node).volume;
@@ -38,10 +37,10 @@ static void copy_elements(const lbTetMesh* tets, lbMesh* mesh) {
         }
         for (int k = 0; k < 6; ++k) {
             const int* edge = lb_tetEdges[k];
-            mesh->springs[springCount++] = (lbSpring){node[edge[0]], node[edge[1]], volume, 1, 1};
+            mesh->springs[mesh->springCount++] = (lbSpring){node[edge[0]], node[edge[1]], volume, 1, 1};
         }
     }
-    mesh->springCount = lb_merge_springs(mesh->springs, springCount);
+    return lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount);
 }
 
 static lbResult hang_skin(const lbTetMesh* tets, const lbShape* shape, lbMesh* mesh) {
@@ -64,7 +63,7 @@ lbResult lb_mesh_given_tets(const lbTetMesh* tets, const lbShape* shape, lbMesh*
     if (!reserve(tets, shape, mesh)) {
         return lb_out_of_memory("a mesh of tetrahedra");
     }
-    copy_elements(tets, mesh);
+    LB_TRY(copy_elements(tets, mesh));
     return hang_skin(tets, shape, mesh);
 }
 

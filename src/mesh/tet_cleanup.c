@@ -121,32 +121,83 @@ static void drop_unused_points(lbTetMesh* mesh, int* numbers) {
     mesh->pointCount = kept;
 }
 
-/* `parents` and `numbers` are scratch: (pointCount); `volumes`: (pointCount), by the root of a part's points. */
-static void drop_specks(lbTetMesh* mesh, int* parents, double* volumes, int* numbers) {
-    lb_start_sets(parents, mesh->pointCount);
-    memset(volumes, 0, (size_t)mesh->pointCount * sizeof(double));
+/* The parts of a mesh, by the root of their points. */
+typedef struct Parts {
+    int* parents;    /* (pointCount) */
+    double* volumes; /* (pointCount) m^3, at roots */
+    double largest;  /* m^3 */
+} Parts;
+
+static int part_of(const lbTetMesh* mesh, const Parts* parts, int tet) {
+    return lb_find_set(parts->parents, mesh->tets[4 * (size_t)tet]);
+}
+
+static bool is_speck(const Parts* parts, int part) {
+    return parts->volumes[part] < leastPart * parts->largest;
+}
+
+static void measure_parts(const lbTetMesh* mesh, Parts* parts) {
+    lb_start_sets(parts->parents, mesh->pointCount);
+    memset(parts->volumes, 0, (size_t)mesh->pointCount * sizeof(double));
     for (int slot = 0; slot < 4 * mesh->tetCount; ++slot) {
-        lb_join_sets(parents, mesh->tets[slot / 4 * 4], mesh->tets[slot]);
+        lb_join_sets(parts->parents, mesh->tets[slot / 4 * 4], mesh->tets[slot]);
     }
-    double largest = 0;
     for (int tet = 0; tet < mesh->tetCount; ++tet) {
-        double* volume = &volumes[lb_find_set(parents, mesh->tets[4 * (size_t)tet])];
+        double* volume = &parts->volumes[part_of(mesh, parts, tet)];
         *volume += volume_of_tet(mesh, tet);
-        largest = fmax(largest, *volume);
+        parts->largest = fmax(parts->largest, *volume);
     }
-    int kept = 0;
+}
+
+/* The middle of a part's bounds; its longest side, m. */
+static lbVec3d find_middle(const lbTetMesh* mesh, const Parts* parts, int part, double* length) {
+    lbVec3d lower = vec3d(INFINITY, INFINITY, INFINITY), upper = vec3d(-INFINITY, -INFINITY, -INFINITY);
     for (int tet = 0; tet < mesh->tetCount; ++tet) {
-        if (volumes[lb_find_set(parents, mesh->tets[4 * (size_t)tet])] >= leastPart * largest) {
+        for (int k = 0; part_of(mesh, parts, tet) == part && k < 4; ++k) {
+            lbVec3d p = tet_point(mesh->points, mesh->tets[4 * (size_t)tet + (size_t)k]);
+            lower = vec3d(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
+            upper = vec3d(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
+        }
+    }
+    lbVec3d size = vec3d_sub(upper, lower);
+    *length = fmax(size.x, fmax(size.y, size.z));
+    return vec3d_madd(lower, 0.5, size);
+}
+
+static void tell_of_specks(const lbTetMesh* mesh, const Parts* parts, int leftOutCount) {
+    int partCount = 0, worst = -1;
+    for (int i = 0; i < mesh->pointCount; ++i) {
+        if (parts->volumes[i] > 0 && is_speck(parts, i)) {
+            ++partCount;
+            worst = worst < 0 || parts->volumes[i] > parts->volumes[worst] ? i : worst;
+        }
+    }
+    double length;
+    lbVec3d middle = find_middle(mesh, parts, worst, &length);
+    lb_log(mesh->host, lb_logWarning,
+           "a mesh leaves out %d of %d tetrahedra, in %d parts that no face joins to the rest, the largest %.3g m long "
+           "around (%.3g, %.3g, %.3g); with a shorter edge they may hold together",
+           leftOutCount, mesh->tetCount, partCount, length, middle.x, middle.y, middle.z);
+}
+
+/* `numbers` is scratch: (pointCount). */
+static void drop_specks(lbTetMesh* mesh, Parts* parts, int* numbers) {
+    int kept = 0, leftOutCount = 0;
+    measure_parts(mesh, parts);
+    for (int tet = 0; tet < mesh->tetCount; ++tet) {
+        leftOutCount += is_speck(parts, part_of(mesh, parts, tet));
+    }
+    if (leftOutCount == 0) {
+        return;
+    }
+    tell_of_specks(mesh, parts, leftOutCount);
+    for (int tet = 0; tet < mesh->tetCount; ++tet) {
+        if (!is_speck(parts, part_of(mesh, parts, tet))) {
             memmove(mesh->tets + 4 * (size_t)kept++, mesh->tets + 4 * (size_t)tet, 4 * sizeof(int));
         }
     }
-    if (kept < mesh->tetCount) {
-        lb_log(mesh->host, lb_logWarning,
-               "a mesh leaves out %d of %d tetrahedra, in parts of less than %g of the largest one's volume",
-               mesh->tetCount - kept, mesh->tetCount, leastPart);
-        mesh->tetCount = kept;
-        drop_unused_points(mesh, numbers);
-    }
+    mesh->tetCount = kept;
+    drop_unused_points(mesh, numbers);
 }
 
 /* Scratch for a mesh: separating makes at most one node of each corner. */
@@ -176,7 +227,7 @@ static lbResult clean(lbTetMesh* mesh, bool* optional, const Scratch* scratch) {
         lb_log(mesh->host, lb_logInfo, "a mesh hung together at %d points only by a point or an edge; separated there",
                mesh->pointCount - before);
     }
-    drop_specks(mesh, scratch->parents, scratch->volumes, scratch->owners);
+    drop_specks(mesh, &(Parts){scratch->parents, scratch->volumes, 0}, scratch->owners);
     return lb_success();
 }
 

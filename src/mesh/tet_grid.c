@@ -4,6 +4,7 @@
 #include "mesh/mesh.h"
 
 #include "base/result.h"
+#include "shape/shape.h"
 
 #include <limits.h>
 #include <string.h>
@@ -76,7 +77,7 @@ static bool surface_passes(const Grid* grid, const lbShapeQuery* query, int i, i
     const double margin = 1e-3; /* touching a face from outside does not count */
     lbBox box = {vec3_from(place(grid, i + margin, j + margin, k + margin)),
                  vec3_from(place(grid, i + 1 - margin, j + 1 - margin, k + 1 - margin))};
-    return lbShapeQuery_OverlapBox(query, box, NULL, 0) > 0;
+    return lb_query_meets_box(query, box);
 }
 
 static double sampled_fill(const Grid* grid, const lbShapeQuery* query, int i, int j, int k) {
@@ -171,8 +172,7 @@ static void add_tet(lbMesh* mesh, int* springCount, const int node[4], double sc
     }
 }
 
-static void cut_cells(const Grid* grid, double scale, lbMesh* mesh) {
-    int springCount = 0;
+static lbResult cut_cells(const Grid* grid, double scale, lbMesh* mesh) {
     for (int k = 0; k < grid->count[2]; ++k) {
         for (int j = 0; j < grid->count[1]; ++j) {
             for (int i = 0; i < grid->count[0]; ++i) {
@@ -180,12 +180,12 @@ static void cut_cells(const Grid* grid, double scale, lbMesh* mesh) {
                 for (int which = 0; fill > 0 && which < 5; ++which) {
                     int node[4];
                     cell_tet(grid, i, j, k, which, node);
-                    add_tet(mesh, &springCount, node, scale * fill);
+                    add_tet(mesh, &mesh->springCount, node, scale * fill);
                 }
             }
         }
     }
-    mesh->springCount = lb_merge_springs(mesh->springs, springCount);
+    return lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount);
 }
 
 /* The filled cube nearest to a lattice place, looking in growing shells; the place's own if it is filled. */
@@ -290,7 +290,7 @@ lbResult lb_mesh_tet_grid(const lbShape* shape, const lbMeshDef* def, lbMesh* me
     double scale = 1;
     LB_TRY_OR_DONE(scale_to_volume(&grid, shape, &scale));
     number_nodes(&grid, mesh);
-    cut_cells(&grid, scale, mesh);
+    LB_TRY_OR_DONE(cut_cells(&grid, scale, mesh));
     hang_skin(&grid, shape, mesh);
 done:
     lb_release(mesh->host, grid.fill);

@@ -5,7 +5,7 @@
 
 #include <limits.h>
 
-enum { generatorCookie = 0x74676e72, mostTets = 100000000 };
+enum { generatorCookie = 0x74676e72, mostTets = 40000000 };
 
 /* Corners of a cell are numbered by their bits: first direction 1, second 2, third 4. Six tetrahedra, each a way from
  * corner 0 to corner 7 along three edges (H. W. Kuhn, 1960): all cells are cut alike, and neighbours agree. */

@@ -9,6 +9,8 @@
 #include "shape/triangle_geometry.h"
 #include "shape/winding.h"
 
+#include <limits.h>
+
 /* Boxes are left out only if they lose by more than rounding. */
 static const double slack = 1e-12;
 
@@ -223,7 +225,8 @@ static lbBox cut_to_bounds(lbBox box, lbBox bounds) {
     return (lbBox){vec3_max(box.lower, bounds.lower), vec3_min(box.upper, bounds.upper)};
 }
 
-int lbShapeQuery_OverlapBox(const lbShapeQuery* query, lbBox box, int* triangles, int capacity) {
+/* Looks no further once `enough` were found. */
+static int overlap_box(const lbShapeQuery* query, lbBox box, int* triangles, int capacity, int enough) {
     const lbBvh* bvh = &query->bvh;
     lbBox root = bvh_node_box(&bvh->nodes[0]);
     if (!box_overlaps(box, root) || !box_overlaps(box, box)) {
@@ -232,7 +235,7 @@ int lbShapeQuery_OverlapBox(const lbShapeQuery* query, lbBox box, int* triangles
     box = cut_to_bounds(box, root);
     int found = 0, stack[lb_bvhDepth], count = 0;
     stack[count++] = 0;
-    while (count > 0) {
+    while (count > 0 && found < enough) {
         const lbBvhNode* node = &bvh->nodes[stack[--count]];
         if (!box_overlaps(box, bvh_node_box(node))) {
             continue;
@@ -254,6 +257,14 @@ int lbShapeQuery_OverlapBox(const lbShapeQuery* query, lbBox box, int* triangles
         }
     }
     return found;
+}
+
+int lbShapeQuery_OverlapBox(const lbShapeQuery* query, lbBox box, int* triangles, int capacity) {
+    return overlap_box(query, box, triangles, capacity, INT_MAX);
+}
+
+bool lb_query_meets_box(const lbShapeQuery* query, lbBox box) {
+    return overlap_box(query, box, NULL, 0, 1) > 0;
 }
 
 /* ---- Inside and outside ------------------------------------------------------------------------------------------ */

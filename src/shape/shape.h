@@ -22,4 +22,7 @@ static inline int material_of_triangle(const lbShape* shape, int triangle) {
     return shape->materialIndices != NULL ? shape->materialIndices[triangle] : material;
 }
 
+/* Whether any triangle meets the box. */
+bool lb_query_meets_box(const lbShapeQuery* query, lbBox box);
+
 #endif

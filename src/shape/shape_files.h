@@ -27,6 +27,8 @@ bool lb_assimp_reads(const char* extension);
 /* `extension`: what the file is, if its name does not say so (it then has to be in one piece); NULL if it does. */
 lbResult lb_import_by_assimp(const lbShapeSource* source, const char* extension, lbShape** shape);
 
+/* Whether a shape can be written there, by the ending of the path. */
+lbResult lb_check_shape_path(const char* path);
 lbResult lb_write_obj(const lbShape* shape, const char* path);
 lbResult lb_write_stl(const lbShape* shape, const char* path);
 lbResult lb_write_ply(const lbShape* shape, const char* path);

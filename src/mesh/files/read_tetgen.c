@@ -25,6 +25,13 @@ static lbResult read_header(lbValues* values, const char* what, int64_t header[4
     return lb_success();
 }
 
+static lbResult check_end(lbValues* values, int64_t count, const char* what) {
+    lb_values_skip_space(values);
+    return lb_values_left(values) == 0
+               ? lb_success()
+               : lb_values_error(values, "the end of the file, which says it has %lld %s", (long long)count, what);
+}
+
 static lbResult read_number(lbValues* values, const char* what, int64_t* number) {
     lb_values_skip_space(values);
     return lb_scan_integer(&values->scan, number) ? lb_success() : lb_values_error(values, "%s", what);
@@ -55,7 +62,7 @@ static lbResult read_nodes(lbValues* values, lbTetFile* file) {
         LB_TRY(lb_add_node(file, place, number, position));
         lb_skip_line(&values->scan); /* attributes and a boundary marker */
     }
-    return lb_success();
+    return check_end(values, count, "nodes");
 }
 
 /* ---- Tetrahedra -------------------------------------------------------------------------------------------------- */
@@ -100,7 +107,7 @@ static lbResult read_elements(lbValues* values, lbTetFile* file) {
     for (int64_t i = 0; i < count; ++i) {
         LB_TRY(read_element(values, file, nodeCount, header[2] > 0));
     }
-    return lb_success();
+    return check_end(values, count, "tetrahedra");
 }
 
 /* ---- Both files -------------------------------------------------------------------------------------------------- */

@@ -38,10 +38,7 @@ static lbResult check_def(const lbTetMeshSaveDef* def) {
     return lb_success();
 }
 
-lbResult lbTetMesh_SaveWith(const lbTetMesh* mesh, const char* path, const lbTetMeshSaveDef* def) {
-    if (mesh == NULL || path == NULL) {
-        return lb_error(lb_errorArgument, "expected a tetrahedral mesh and a path to save it to, found NULL");
-    }
+static lbResult find_writer(const char* path, const lbTetMeshSaveDef* def, const Writer** found) {
     LB_TRY(check_def(def));
     lbExtension extension = lb_path_extension(path);
     for (size_t i = 0; i < sizeof(writers) / sizeof(writers[0]); ++i) {
@@ -53,12 +50,27 @@ lbResult lbTetMesh_SaveWith(const lbTetMesh* mesh, const char* path, const lbTet
         if ((wantsText && !writer->text) || (wantsBinary && !writer->binary)) {
             return lb_error(lb_errorUnsupported, "%s: cannot be written as %s", path, wantsText ? "text" : "binary");
         }
-        return writer->write(mesh, path, def);
+        *found = writer;
+        return lb_success();
     }
     return lb_error(lb_errorUnsupported,
                     "%s: cannot write a tetrahedral mesh as '%s'; expected .msh, .node, .ele, .mesh, .meshb, .vtk, "
                     ".vtu, .inp or .veg",
                     path, extension.text);
+}
+
+lbResult lb_check_tet_mesh_path(const char* path, const lbTetMeshSaveDef* def) {
+    const Writer* writer = NULL;
+    return find_writer(path, def, &writer);
+}
+
+lbResult lbTetMesh_SaveWith(const lbTetMesh* mesh, const char* path, const lbTetMeshSaveDef* def) {
+    if (mesh == NULL || path == NULL) {
+        return lb_error(lb_errorArgument, "expected a tetrahedral mesh and a path to save it to, found NULL");
+    }
+    const Writer* writer = NULL;
+    LB_TRY(find_writer(path, def, &writer));
+    return writer->write(mesh, path, def);
 }
 
 lbResult lbTetMesh_Save(const lbTetMesh* mesh, const char* path) {

@@ -107,4 +107,7 @@ typedef lbResult lbTetWriteFn(const lbTetMesh* mesh, const char* path, const lbT
 lbTetWriteFn lb_write_gmsh, lb_write_tetgen, lb_write_medit, lb_write_medit_binary, lb_write_vtk_mesh,
     lb_write_vtu_mesh, lb_write_abaqus, lb_write_vega;
 
+/* Whether a mesh can be written so: by the ending of the path, and what the definition asks for. */
+lbResult lb_check_tet_mesh_path(const char* path, const lbTetMeshSaveDef* def);
+
 #endif
