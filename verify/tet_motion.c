@@ -76,11 +76,12 @@ static lbResult check_lame_mode(lbVerifyContext* context) {
         lbSpecimenDef def = lb_default_specimen(vec3(1, 1, 1), 0.125, law);
         double frequency;
         LB_TRY(measure_frequency(&def, lame_mode, sqrt(2) / speed, &frequency));
-        char name[128];
-        snprintf(name, sizeof(name), "free cube, Lamé mode, %s: frequency / the linear law's on the same mesh",
-                 lbLawKind_GetName(law));
         /* Of second order in the amplitude, a thousandth. */
-        lb_verify_near(context, name, frequency * sqrt(2) / speed / ratio[1], 1, 1e-3);
+        lb_verify_near(context,
+                       lb_verify_name(context,
+                                      "free cube, Lamé mode, %s: frequency / the linear law's on the same mesh",
+                                      lbLawKind_GetName(law)),
+                       frequency * sqrt(2) / speed / ratio[1], 1, 1e-3);
     }
     return lb_success();
 }
@@ -143,13 +144,15 @@ static lbResult check_free_flight(lbVerifyContext* context, lbLawKind law) {
     lbResult result = fly(&specimen, &linear, &angular);
     lb_destroy_specimen(&specimen);
     LB_TRY(result);
-    char name[128];
     /* 400 to 800 steps of 125 nodes in float32: each rounds at 6e-8, and roundings add up like a random walk. */
-    snprintf(name, sizeof(name), "free flight, %s: change of momentum, relative", lbLawKind_GetName(law));
-    lb_verify_at_most(context, name, linear, 2e-6);
+    lb_verify_at_most(context,
+                      lb_verify_name(context, "free flight, %s: change of momentum, relative", lbLawKind_GetName(law)),
+                      linear, 2e-6);
     if (law != lb_lawLinear) { /* which cannot keep it */
-        snprintf(name, sizeof(name), "free flight, %s: change of angular momentum, relative", lbLawKind_GetName(law));
-        lb_verify_at_most(context, name, angular, 1e-5);
+        lb_verify_at_most(
+            context,
+            lb_verify_name(context, "free flight, %s: change of angular momentum, relative", lbLawKind_GetName(law)),
+            angular, 1e-5);
     }
     return lb_success();
 }
@@ -189,14 +192,16 @@ static lbResult check_long_run(lbVerifyContext* context, lbLawKind law) {
     lbResult result = run_long(&specimen, &largest, &drift);
     lb_destroy_specimen(&specimen);
     LB_TRY(result);
-    char name[128];
     /* Symplectic Euler keeps an energy that differs from the true one by a term of first order in the step. */
-    snprintf(name, sizeof(name), "100,000 steps of symplectic Euler, %s: largest error of the energy, relative",
-             lbLawKind_GetName(law));
-    lb_verify_at_most(context, name, largest, 0.02);
-    snprintf(name, sizeof(name), "100,000 steps of symplectic Euler, %s: drift of its mean, relative",
-             lbLawKind_GetName(law));
-    lb_verify_near(context, name, drift, 0, 0.005);
+    lb_verify_at_most(context,
+                      lb_verify_name(context,
+                                     "100,000 steps of symplectic Euler, %s: largest error of the energy, relative",
+                                     lbLawKind_GetName(law)),
+                      largest, 0.02);
+    lb_verify_near(context,
+                   lb_verify_name(context, "100,000 steps of symplectic Euler, %s: drift of its mean, relative",
+                                  lbLawKind_GetName(law)),
+                   drift, 0, 0.005);
     return lb_success();
 }
 

@@ -62,14 +62,14 @@ static lbResult check_bending(lbVerifyContext* context, lbLawKind law) {
     for (int i = 0; i < 3; ++i) {
         LB_TRY(bend(law, 0.3, 2 << i, &stiffness[i]));
     }
-    char name[128];
     const char* who = lbLawKind_GetName(law);
-    snprintf(name, sizeof(name), "cantilever, %s: tip deflection / Timoshenko's, 8 cells across", who);
-    lb_verify_near(context, name, 1 / stiffness[2], 1, 0.06);
-    snprintf(name, sizeof(name), "cantilever, %s: tip deflection / Timoshenko's, extrapolated", who);
-    lb_verify_near(context, name, 1 / lb_extrapolate(stiffness), 1, 0.02);
-    snprintf(name, sizeof(name), "cantilever, %s: observed order", who);
-    lb_verify_near(context, name, lb_observed_order(stiffness), 2, 0.3);
+    lb_verify_near(context,
+                   lb_verify_name(context, "cantilever, %s: tip deflection / Timoshenko's, 8 cells across", who),
+                   1 / stiffness[2], 1, 0.06);
+    lb_verify_near(context, lb_verify_name(context, "cantilever, %s: tip deflection / Timoshenko's, extrapolated", who),
+                   1 / lb_extrapolate(stiffness), 1, 0.02);
+    lb_verify_near(context, lb_verify_name(context, "cantilever, %s: observed order", who),
+                   lb_observed_order(stiffness), 2, 0.3);
     return lb_success();
 }
 
@@ -158,15 +158,18 @@ static lbResult check_stretch(lbVerifyContext* context, lbLawKind law) {
         result = lbPin_GetForce(specimen.world, plate, &force);
     }
     if (result.code == lb_ok) {
-        char name[128];
         double E = -(double)force.x / (width * width * strain);
         double narrowing = lb_slab_displacement(&specimen, 1, -width / 2, 1) / (width / 2);
         double E0 = (double)def.E, nu0 = (double)def.nu;
         /* Laws that are not linear differ by a multiple of the strain: 3/2 of it for Green's, at most 3 for others. */
-        snprintf(name, sizeof(name), "stretch by %g %%, %s: E as measured, Pa", 100 * strain, lbLawKind_GetName(law));
-        lb_verify_near(context, name, E, E0, E0 * (law == lb_lawLinear ? 1e-4 : 3 * strain));
-        snprintf(name, sizeof(name), "stretch by %g %%, %s: nu as measured", 100 * strain, lbLawKind_GetName(law));
-        lb_verify_near(context, name, narrowing / strain, nu0, law == lb_lawLinear ? 1e-4 : 3 * strain);
+        lb_verify_near(
+            context,
+            lb_verify_name(context, "stretch by %g %%, %s: E as measured, Pa", 100 * strain, lbLawKind_GetName(law)), E,
+            E0, E0 * (law == lb_lawLinear ? 1e-4 : 3 * strain));
+        lb_verify_near(
+            context,
+            lb_verify_name(context, "stretch by %g %%, %s: nu as measured", 100 * strain, lbLawKind_GetName(law)),
+            narrowing / strain, nu0, law == lb_lawLinear ? 1e-4 : 3 * strain);
     }
     lb_destroy_specimen(&specimen);
     return result;
