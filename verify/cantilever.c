@@ -74,7 +74,8 @@ static lbResult solve_linear(lbBody* body, double load, lbCantileverResult* out)
     memcpy(f, body->load, count * sizeof(float));
     system.project(system.self, f);
     lbTangentSystem tangent = {.system = &system, .x = body->x, .a = -1, .kind = lb_tangentExact};
-    out->solve = lb_solve_tangent(&tangent, f, moved, 1e-5, 1000000); /* work is off by the square of it */
+    const double tolerance = 1e-5; /* work is off by the square of it */
+    out->solve = lb_solve_tangent(&tangent, f, moved, tolerance, 1000000);
     double work = 0;
     for (size_t i = 0; i < count; ++i) {
         work += moved[i] * (double)body->load[i];
@@ -82,6 +83,9 @@ static lbResult solve_linear(lbBody* body, double load, lbCantileverResult* out)
     out->deflection = work / load;
     scratch.used = 0;
     lb_arena_destroy(body->host, &scratch);
+    if (!(out->solve.residual <= tolerance)) {
+        return lb_error(lb_errorUnstable, "a beam was solved to %g only; expected %g", out->solve.residual, tolerance);
+    }
     return lb_success();
 }
 

@@ -115,14 +115,19 @@ def fit_swing(run):
 # ---- Drawing ---------------------------------------------------------------------------------------------------------
 
 
+def draw_run(axes, run, seconds, **style):
+    """Every third frame, which is enough to the eye."""
+    count = int(seconds * FRAME_RATE) + 1
+    axes.plot(run[0][:count:3], run[1][:count:3], **style)
+
+
 def draw_runs(axes, runs, seconds):
     fine = (FINE_CELLS + 1)**3
-    times, heights = runs["five"][0]
-    axes.plot(times[::2], heights[::2], color=FINE_COLOR, linewidth=4, zorder=1, label=f"{fine:,} nodes")
+    draw_run(axes, runs["five"][0], seconds, color=FINE_COLOR, linewidth=4, zorder=1, label=f"{fine:,} nodes")
     for nodes, color in COLORS.items():
-        for k, (times, heights) in enumerate(runs[nodes][:DRAWN_PER_SIZE]):
-            axes.plot(times[::2], heights[::2], color=color, linewidth=0.7, zorder=2,
-                      label=f"{nodes} nodes, {DRAWN_PER_SIZE} meshes" if k == 0 else None)
+        for k, run in enumerate(runs[nodes][:DRAWN_PER_SIZE]):
+            label = f"{nodes} nodes, {DRAWN_PER_SIZE} meshes" if k == 0 else None
+            draw_run(axes, run, seconds, color=color, linewidth=0.7, zorder=2, label=label)
     axes.set(xlim=(0, seconds))
 
 
@@ -153,7 +158,7 @@ def print_table(title, rows):
 
 
 def compare_laws(limber, meshes, folder):
-    seconds = 2.5
+    seconds, shown = 2.5, 1.6
     figure, plots = plt.subplots(2, 3, figsize=(12.6, 6.6), layout="constrained", sharex=True, sharey=True)
     periods, amplitudes = {}, {}
     for (name, law), axes in zip(LAWS.items(), plots.flat):
@@ -161,7 +166,7 @@ def compare_laws(limber, meshes, folder):
         fits = {key: [fit_swing(run) for run in group] for key, group in runs.items()}
         periods[name] = {key: [period for period, _ in group] for key, group in fits.items()}
         amplitudes[name] = {key: [amplitude for _, amplitude in group] for key, group in fits.items()}
-        draw_runs(axes, runs, 1.6)
+        draw_runs(axes, runs, shown)
         axes.set(title=name)
     for axes in plots[1]:
         axes.set(xlabel="time, s")
