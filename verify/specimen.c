@@ -22,8 +22,10 @@ static lbResult create_body(const lbSpecimenDef* def, lbSpecimen* specimen) {
     lbShape* box = NULL;
     LB_TRY(lbGenerateShape(&boxDef, &box));
     lbModelDef modelDef = lbDefaultModelDef();
-    modelDef.shape = box;
+    modelDef.shape = def->mesh == NULL ? box : NULL;
     modelDef.mesh.edge = (float)def->edge;
+    modelDef.mesh.kind = def->mesh != NULL ? lb_meshGiven : lb_meshTetGrid;
+    modelDef.tetMesh = def->mesh;
     modelDef.law.kind = def->law;
     modelDef.material = (lbMaterial){.density = def->density, .youngsModulus = def->E, .poissonsRatio = def->nu};
     lbResult result = lbCreateModel(specimen->world, &modelDef, &specimen->model);

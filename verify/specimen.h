@@ -7,8 +7,9 @@
 #include "limber/limber.h"
 
 typedef struct lbSpecimenDef {
-    lbVec3 size; /* m */
-    double edge; /* m, of the cells, which fill the box without a rest */
+    lbVec3 size;           /* m */
+    double edge;           /* m, of the cells, which fill the box without a rest */
+    const lbTetMesh* mesh; /* instead of a grid of such cells; NULL: none */
     lbLawKind law;
     float E, nu, density;
     lbIntegratorKind integrator;

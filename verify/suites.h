@@ -8,6 +8,7 @@ lbVerifyFn lb_verify_contact, lb_verify_integrators, lb_verify_shapes, lb_verify
 
 /* Parts of the suites `integrators` and `tets`. */
 lbVerifyFn lb_verify_free_flight, lb_verify_spring_laws;
-lbVerifyFn lb_verify_tet_laws, lb_verify_tet_statics, lb_verify_tet_motion;
+lbVerifyFn lb_verify_tet_beams, lb_verify_tet_bounds, lb_verify_tet_derivatives, lb_verify_tet_laws,
+    lb_verify_tet_operators, lb_verify_tet_statics, lb_verify_tet_motion;
 
 #endif

@@ -3,17 +3,19 @@
 #include "cli/nearest.h"
 
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 struct lbVerifyContext {
     lbOutput* output;
     const char* suite;
     int checkCount, failureCount;
+    char name[160]; /* lb_verify_name */
 };
 
 typedef enum lbRelation { relationNear, relationAtMost, relationAtLeast } lbRelation;
 
-static const lbColumn columns[] = {{"check", -58}, {"measured", 13}, {"expected", 13}, {"tolerance", 11}, {"", -6}};
+static const lbColumn columns[] = {{"check", -74}, {"measured", 13}, {"expected", 13}, {"tolerance", 11}, {"", -6}};
 enum { columnCount = sizeof(columns) / sizeof(columns[0]) };
 
 /* ---- Checks ------------------------------------------------------------------------------------------------------ */
@@ -71,6 +73,14 @@ void lb_verify_at_most(lbVerifyContext* context, const char* name, double measur
 
 void lb_verify_at_least(lbVerifyContext* context, const char* name, double measured, double limit) {
     add_check(context, name, measured, limit, 0, relationAtLeast, measured >= limit);
+}
+
+const char* lb_verify_name(lbVerifyContext* context, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(context->name, sizeof(context->name), format, arguments);
+    va_end(arguments);
+    return context->name;
 }
 
 /* ---- Running ----------------------------------------------------------------------------------------------------- */

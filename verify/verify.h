@@ -27,6 +27,9 @@ void lb_verify_near(lbVerifyContext* context, const char* name, double measured,
 void lb_verify_at_most(lbVerifyContext* context, const char* name, double measured, double limit);
 void lb_verify_at_least(lbVerifyContext* context, const char* name, double measured, double limit);
 
+/* A name put together for the next check; gone with the next call. */
+LB_PRINTF(2, 3) const char* lb_verify_name(lbVerifyContext* context, const char* format, ...);
+
 /* ---- For the command --------------------------------------------------------------------------------------------- */
 
 typedef struct lbVerifyRun {

@@ -7,7 +7,11 @@
  *   is Newton's own, and rises as they fail, until it is damped relaxation along the forces (pseudo-transient
  *   continuation: C. T. Kelley and D. E. Keyes, Convergence Analysis of Pseudo-Transient Continuation, 1998);
  * - t is halved until the forces have not turned against the step. Their work along it tells that: an energy would be
- *   lost in rounding near the goal, and pressure has none. */
+ *   lost in rounding near the goal, and pressure has none.
+ *
+ * Where forces come to lie below what the rounding of positions makes, they no longer tell how far the goal is: soft
+ * motions, as the bending of a long beam, may still be tenths away. So the last step is then Newton's own, without a
+ * shift and solved well. */
 #include "integrate/equilibrium.h"
 
 #include "base/math.h"
@@ -86,7 +90,7 @@ static double typical_shift(Search* search) {
     return fabs(dot_product(search, search->trial, search->spare)) / masses;
 }
 
-/* Finds d. With the exact tangent first, where that may do. */
+/* Finds d. With the exact tangent first, where that may do. `closeness` is how large the forces are. */
 static void find_step(Search* search, double closeness) {
     double tolerance = fmax(1e-4, fmin(0.1, closeness));
     lbTangentSystem tangent = {.system = search->system, .x = search->system->x, .mass = (float)search->shift, .a = -1};
@@ -155,18 +159,22 @@ bool lb_find_equilibrium(const lbSystem* system, double time, double applied, co
     size_t used = system->scratch->used;
     Search search = {.system = system, .time = time};
     begin(&search);
-    double reference = applied > 0 ? applied : search.force, goal = 0;
-    bool found = false;
+    double reference = applied > 0 ? applied : search.force;
+    bool found = false, last = false;
     *report = (lbEquilibriumReport){0};
     for (;;) {
         double rounding = fmin(rounding_force(&search), mostRounding * reference);
-        goal = fmax((double)def->tolerance * reference, rounding);
-        found = search.force <= goal;
+        bool rounded = search.force <= rounding;
+        found = search.force <= (double)def->tolerance * reference || (rounded && last);
         if (found || !isfinite(search.force) || report->iterations >= def->iterationLimit) {
             break;
         }
         ++report->iterations;
-        find_step(&search, search.force / reference);
+        last = rounded;
+        if (last) {
+            search.shift = 0;
+        }
+        find_step(&search, last ? 0 : search.force / reference);
         if (!take_step(&search)) {
             if (search.shift >= search.mostShift) { /* not even along the forces themselves */
                 break;

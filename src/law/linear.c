@@ -1,6 +1,5 @@
-/* Linear elasticity: stress linear in displacements d = x - X (G. Debunne, M. Desbrun, A. Barr and M.-P. Cani,
- * Interactive multiresolution animation of deformable models, 1999/2000; its element volume and its boundary put
- * right).
+/* Linear elasticity: stress linear in displacements d = x - X (G. Debunne, M. Desbrun, M.-P. Cani and A. H. Barr,
+ * Adaptive Simulation of Soft Bodies in Real-Time, 2000; its element volume and its boundary put right).
  *
  *   f_i = -sum_j K_ij d_j,  K_ij the sum over elements of
  *   full   V (mu (a_i.a_j) I + lambda a_i a_j^T + mu a_j a_i^T)    standard finite elements

@@ -1,5 +1,5 @@
-/* After G. Debunne, M. Desbrun, A. Barr and M.-P. Cani, Interactive multiresolution animation of deformable models
- * (1999), sections 2.2 and 2.3, with the elements' volumes that its equations (5) and (6) leave out. */
+/* After G. Debunne, M. Desbrun, M.-P. Cani and A. H. Barr, Adaptive Simulation of Soft Bodies in Real-Time (2000),
+ * sections 2.2 and 2.3, with the elements' volumes that its equations (5) and (6) leave out. */
 #include "mesh/operators.h"
 
 #include <string.h>

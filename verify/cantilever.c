@@ -1,0 +1,150 @@
+#include "verify/cantilever.h"
+
+#include "base/result.h"
+#include "body/assembly.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static const double youngs = 20000; /* Pa */
+
+lbCantilever lb_default_cantilever(lbLawKind law, int cells) {
+    lbCantilever beam = {.cells = cells, .length = 8, .nu = 0.3f, .law = lbDefaultModelDef().law};
+    beam.mesh = lb_meshTetGrid;
+    beam.law.kind = law;
+    return beam;
+}
+
+/* m, of a side of 1 m. */
+static double theory(const lbCantilever* beam, double load) {
+    double nu = (double)beam->nu, L = beam->length, inertia = 1.0 / 12, G = youngs / (2 * (1 + nu));
+    double k = 10 * (1 + nu) / (12 + 11 * nu);
+    return load * L * L * L / (3 * youngs * inertia) + load * L / (k * G);
+}
+
+/* ---- Holding and pulling ----------------------------------------------------------------------------------------- */
+
+/* A thin box across the beam at x, this high and deep. */
+static lbRegion section(double x, double y, double z) {
+    const float at = (float)x, thin = 1e-3f, up = (float)y, aside = (float)z;
+    return (lbRegion){.kind = lb_regionBox, .box = {{at - thin, -up, -aside}, {at + thin, up, aside}}};
+}
+
+static lbResult hold(lbWorld* world, lbBodyId body, lbRegion region, unsigned axes) {
+    lbPinDef def = lbDefaultPinDef();
+    def.body = body;
+    def.axes = axes;
+    def.region = region;
+    lbPinId pin;
+    return lbCreatePin(world, &def, &pin);
+}
+
+static lbResult pull(lbWorld* world, lbBodyId body, lbRegion region, double force) {
+    lbLoadDef def = lbDefaultLoadDef();
+    def.body = body;
+    def.region = region;
+    def.force = vec3(0, (float)force, 0);
+    lbLoadId load;
+    return lbCreateLoad(world, &def, &load);
+}
+
+static lbResult set_up(lbWorld* world, lbBodyId body, double end, double load) {
+    const double thin = 1e-3, whole = 1;
+    LB_TRY(hold(world, body, section(-end, whole, whole), lb_axisX));
+    LB_TRY(hold(world, body, section(-end, thin, whole), lb_axisX | lb_axisY));
+    LB_TRY(hold(world, body, section(-end, whole, thin), lb_axisX | lb_axisZ));
+    LB_TRY(pull(world, body, section(-end, whole, whole), load));
+    return pull(world, body, section(end, whole, whole), -load);
+}
+
+/* ---- Equilibrium ------------------------------------------------------------------------------------------------- */
+
+/* By the tangent at rest. The work of the loads over P is the deflection of the one end from the other. */
+static lbResult solve_linear(lbBody* body, double load, lbCantileverResult* out) {
+    size_t count = 4 * (size_t)body->model->nodeCount, vector = count * sizeof(float) + 64;
+    lbArena scratch = {0};
+    size_t bytes = (lb_tangentVectors + 8) * vector + lb_grid_bytes(lb_model_grids(body->model));
+    if (!lb_arena_create(body->host, &scratch, bytes)) {
+        return lb_out_of_memory("a beam");
+    }
+    lbSystem system = lb_body_system(body);
+    system.scratch = &scratch;
+    float* f = lb_arena_take(&scratch, count * sizeof(float));
+    double* moved = lb_arena_take(&scratch, count * sizeof(double));
+    memcpy(f, body->load, count * sizeof(float));
+    system.project(system.self, f);
+    lbTangentSystem tangent = {.system = &system, .x = body->x, .a = -1, .kind = lb_tangentExact};
+    const double tolerance = 1e-5; /* work is off by the square of it */
+    out->solve = lb_solve_tangent(&tangent, f, moved, tolerance, 1000000);
+    double work = 0;
+    for (size_t i = 0; i < count; ++i) {
+        work += moved[i] * (double)body->load[i];
+    }
+    out->deflection = work / load;
+    scratch.used = 0;
+    lb_arena_destroy(body->host, &scratch);
+    if (!(out->solve.residual <= tolerance)) {
+        return lb_error(lb_errorUnstable, "a beam was solved to %g only; expected %g", out->solve.residual, tolerance);
+    }
+    return lb_success();
+}
+
+static lbResult settle(lbWorld* world, lbBodyId id, const lbBody* body, double load, double* deflection) {
+    lbEquilibriumDef def = lbDefaultEquilibriumDef();
+    def.tolerance = 1e-5f;
+    LB_TRY(lbBody_SolveEquilibrium(world, id, &def, NULL));
+    double work = 0;
+    for (int i = 0; i < 4 * body->model->nodeCount; ++i) {
+        work += ((double)body->x[i] - (double)body->model->rest[i]) * (double)body->load[i];
+    }
+    *deflection = work / load;
+    return lb_success();
+}
+
+/* ---- Bending ----------------------------------------------------------------------------------------------------- */
+
+static lbModelDef model_of(const lbCantilever* beam, const lbShape* box) {
+    lbModelDef def = lbDefaultModelDef();
+    def.shape = box;
+    def.mesh.kind = beam->mesh;
+    def.mesh.edge = 1.0f / (float)beam->cells;
+    def.law = beam->law;
+    def.material.youngsModulus = (float)youngs;
+    def.material.poissonsRatio = beam->nu;
+    return def;
+}
+
+static lbResult bend(lbWorld* world, const lbShape* box, const lbCantilever* beam, lbCantileverResult* out) {
+    lbModelDef modelDef = model_of(beam, box);
+    lbBodyDef bodyDef = lbDefaultBodyDef();
+    bodyDef.integrator = lb_integratorImplicitEuler; /* for its matrix */
+    lbBodyId id;
+    LB_TRY(lbCreateModel(world, &modelDef, &bodyDef.model));
+    LB_TRY(lbCreateBody(world, &bodyDef, &id));
+    double load = beam->slope > 0 ? beam->slope * beam->length / theory(beam, 1) : 1;
+    LB_TRY(set_up(world, id, beam->length / 2, load));
+    lbBody* body = ((lbWorldBody*)LB_FIND(&world->bodies, id))->body;
+    out->tetCount = body->model->tetCount;
+    out->nodeCount = body->model->nodeCount;
+    LB_TRY(beam->slope > 0 ? settle(world, id, body, load, &out->deflection) : solve_linear(body, load, out));
+    out->deflection /= theory(beam, load);
+    return lb_success();
+}
+
+lbResult lb_bend_cantilever(const lbCantilever* beam, lbCantileverResult* out) {
+    *out = (lbCantileverResult){0};
+    lbShape* box = NULL;
+    lbWorld* world = NULL;
+    lbGeneratorDef shapeDef = lbDefaultGeneratorDef(lb_shapeBox);
+    shapeDef.size = vec3((float)beam->length, 1, 1);
+    LB_TRY(lbGenerateShape(&shapeDef, &box));
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    worldDef.gravity = vec3(0, 0, 0);
+    lbResult result = lbCreateWorld(&worldDef, &world);
+    if (result.code == lb_ok) {
+        result = bend(world, box, beam, out);
+    }
+    lbDestroyWorld(world);
+    lbDestroyShape(box);
+    return result;
+}
