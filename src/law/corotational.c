@@ -86,6 +86,29 @@ static double energy_density(double F[3][3], double lambda, double mu) {
     return 0.5 * lambda * trace * trace + mu * square;
 }
 
+/* The stress, once the root is found: 2 mu F + (lambda (t - 3) - 2 mu) R, as one sum of what R is made of; and F S,
+ * where S is not NULL. */
+LB_INLINE lbLanes33 stress_of_root(const lbLanes33* F, lbRotationRoot* root, lbLanes lambda, lbLanes mu,
+                                   const lbLanesSymmetric* S) {
+    lbRotationSum sum = rotation_sum(root);
+    lbLanes twice = mu + mu;
+    if (__builtin_expect(lanes_positive(sum.good), 1)) {
+        lbLanes along = lambda * (root->t - 3.0f) - twice;
+        lbLanesSymmetric inner = rotation_inner(root, twice + along * sum.a, along * sum.c);
+        inner = S != NULL ? symmetric_add(&inner, S) : inner;
+        return rotation_combine(F, root, &inner, along * sum.b);
+    }
+    State state = {.F = *F, .lambda = lambda, .mu = mu};
+    find_rotation_slowly(F, root, &state.R);
+    state.trace = root->t;
+    lbLanes33 P = stress(&state), more;
+    if (S != NULL) {
+        more = lanes33_symmetric_times(F, S);
+        P = lanes33_madd(&P, LANES_ALL(1.0f), &more);
+    }
+    return P;
+}
+
 /* The forces of a fan: its roots are found side by side, so that none waits for the divisions of another. */
 LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, bool damped, const float* x, const float* v,
                               float* f) {
@@ -107,13 +130,13 @@ LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, bool dam
         rates = begin_fan(batch, v);
     }
     for (int k = 0; k < count; ++k) {
-        State state = {.F = F[k], .lambda = -lanes_load(batch[k].lambda), .mu = -lanes_load(batch[k].mu)};
-        state.R = rotation_of_root(&F[k], &roots[k], &state.trace);
-        lbLanes33 P = stress(&state);
+        lbLanes lambda = -lanes_load(batch[k].lambda), mu = -lanes_load(batch[k].mu);
+        lbLanesSymmetric S;
         if (damped) {
             lbLanes33 rate = next_gradient(&batch[k], v, &rates);
-            add_damping(&F[k], &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu, &P);
+            S = damping_of_rate(&F[k], &rate, tets->dampingTime * lambda, tets->dampingTime * mu);
         }
+        lbLanes33 P = stress_of_root(&F[k], &roots[k], lambda, mu, damped ? &S : NULL);
         add_stress(&batch[k], &P, &forces, f);
     }
     end_fan(&batch[count - 1], &forces, f);

@@ -5,6 +5,7 @@
  *   State, with F, lambda, mu                  what a stress and its change follow from
  *   State measure(F, lambda, mu)
  *   lbLanes33 stress(state)                    P
+ *   lbLanes33 stress_and(state, S)             P + F S, S symmetric: stress and damping in one sum
  *   lbLanes33 stress_change(state, dF)         dP
  *   add_definite_blocks(batch, state, a, blocks)  adds a times the blocks of a tangent that gives way in no direction
  *   lbLanes largest_stiffness(state, spread)   see tet_bound
@@ -43,10 +44,14 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
                 batch = &tets->batches[i];
                 lbLanes33 F = next_gradient(batch, x, &edges);
                 State state = measure(&F, -lanes_load(batch->lambda), -lanes_load(batch->mu));
-                lbLanes33 P = stress(&state);
+                lbLanes33 P;
                 if (damped) {
                     lbLanes33 rate = next_gradient(batch, v, &rates);
-                    add_damping(&F, &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu, &P);
+                    lbLanesSymmetric S =
+                        damping_of_rate(&F, &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu);
+                    P = stress_and(&state, &S);
+                } else {
+                    P = stress(&state);
                 }
                 add_stress(batch, &P, &forces, f);
             } while (continues_fan(tets, ++i, end));
