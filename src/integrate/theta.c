@@ -11,7 +11,8 @@
  * The matrix on the left must be positive definite, so springs that are pressed together resist sideways as if they
  * were at rest (lb_tangentDefinite). dv is of the size of h, so that this costs nothing in the order: h^2 dK dv is a
  * third-order term. On the right it would: h^2 dK v is of second order. So Crank-Nicolson's is a product with the exact
- * tangent; implicit Euler, of first order itself, has the same matrix on both sides,
+ * tangent. The left must then resist by at least as much in every direction, or what is stiff grows from step to step:
+ * no simple tangent there. Implicit Euler, of first order itself, has the same matrix on both sides,
  *
  *   (M - h^2 dF/dx - h dF/dv) v' = M v + h (F - dF/dv v),
  *
@@ -131,7 +132,7 @@ static void find_change(const lbSystem* system, lbHistory* history, double theta
                                .mass = 1,
                                .a = (float)(-h * h * theta * theta),
                                .b = (float)(-h * theta),
-                               .kind = lb_tangentDefinite};
+                               .kind = theta == 1 ? lb_tangentSimple : lb_tangentDefinite};
     lbLinearSystem linear = lb_prepare_tangent(&tangent);
     float* b = lb_take_vector(system);
     size_t used = system->scratch->used;

@@ -7,7 +7,7 @@
  *
  * R is always proper (no reflection): an element that is turned inside out is pushed back along the axis where that is
  * shortest. */
-#include "law/rotation.h"
+#include "law/principal.h"
 #include "law/tet_blocks.h"
 #include "law/tet_fan.h"
 
@@ -57,9 +57,22 @@ LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF) {
     return lanes33_product(&state->R, &change);
 }
 
-/* The definite tangent is that of elements that do not turn, R fixed but carried along (M. Müller and M. Gross,
+/* p_i = 2 mu (s_i - 1) + lambda (s1 + s2 + s3 - 3) */
+LB_INLINE lbPrincipalSlopes principal_slopes(const State* state, const lbLanes s[3]) {
+    lbLanes lambda = state->lambda, twice = 2.0f * state->mu, sum = s[0] + s[1] + s[2], along = lambda + twice;
+    lbPrincipalSlopes slopes = {.stretching = {{along, along, along, lambda, lambda, lambda}}};
+    for (int k = 0; k < 3; ++k) {
+        lbLanes pair = lanes_max(sum - s[k], 1e-4f * sum + 1e-12f);
+        slopes.shear[k] = twice;
+        slopes.turning[k] = twice + 2.0f * (lambda * (sum - 3.0f) - twice) / pair;
+    }
+    return slopes;
+}
+
+/* The simple tangent is that of elements that do not turn, R fixed but carried along (M. Müller and M. Gross,
  * Interactive Virtual Materials, 2004): dP = R (lambda tr(e) I + 2 mu e), e = sym(R^T dF). */
-LB_INLINE void add_definite_blocks(const lbTetBatch* batch, const State* state, float a, lbElementBlocks* blocks) {
+#define LB_SIMPLE_BLOCKS
+LB_INLINE void add_simple_blocks(const lbTetBatch* batch, const State* state, float a, lbElementBlocks* blocks) {
     lbLanes zero = LANES_ALL(0.0f), one = LANES_ALL(1.0f);
     const lbLanesSymmetric identity = {{one, one, one, zero, zero, zero}};
     add_strain_blocks(batch, &state->R, &identity, a * state->lambda, a * state->mu, blocks);
@@ -156,6 +169,7 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
 }
 
 #define LB_OWN_FORCES
+#include "law/principal_definite.h"
 #include "law/tet_loops.h"
 
 const lbLaw lb_corotational = {
