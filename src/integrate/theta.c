@@ -19,8 +19,10 @@
  * which costs a product with a matrix that is there anyway.
  *
  * Where forces are linear no step is too long: Crank-Nicolson then keeps the energy, implicit Euler takes it away.
- * Where they are not, one linearisation a step is a first guess at F': implicit Euler's own damping has always been
- * enough so far, while Crank-Nicolson has none and can gain energy at steps far longer than the fastest period. */
+ * Where they are not, one linearisation a step is a first guess at F'. Mostly that is enough. Where elements are inside
+ * out or pressed to nothing it may lead far beyond where forces have turned round: then it is not followed to its end,
+ * and the scheme's equations are linearised anew from there (`follow`). Crank-Nicolson has no damping of its own and
+ * can still gain energy at steps far longer than the fastest period. */
 #include "integrate/theta.h"
 
 #include <math.h>
@@ -78,9 +80,8 @@ lbSolve lb_solve_tangent(lbTangentSystem* tangent, const float* f, double* y, do
     return solve;
 }
 
-/* h (F + h theta dF/dx v), by the exact tangent. */
-static void fill_right_side(const lbSystem* system, double theta, double time, double h, float* b) {
-    float* a = lb_take_vector(system);
+/* h (F + h theta dF/dx v), by the exact tangent; a receives F / m. */
+static void fill_right_side(const lbSystem* system, double theta, double time, double h, float* a, float* b) {
     system->acceleration(system->self, time + theta * h, system->x, system->v, a);
     for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
         b[i] = (float)h * system->mass[i / 4] * a[i];
@@ -90,8 +91,8 @@ static void fill_right_side(const lbSystem* system, double theta, double time, d
 
 /* h (F + h dF/dx v) by the matrix  M - h^2 dF/dx - h dF/dv: it is h (F - dF/dv v) - (its product with v but for M v),
  * and F - dF/dv v are the forces without damping. */
-static void fill_right_side_by_matrix(const lbSystem* system, double time, double h, float* b) {
-    float *a = lb_take_vector(system), *product = lb_take_vector(system);
+static void fill_right_side_by_matrix(const lbSystem* system, double time, double h, float* a, float* b) {
+    float* product = lb_take_vector(system);
     size_t size = 4 * (size_t)system->count;
     memset(product, 0, size * sizeof(float));
     system->elasticAcceleration(system->self, time + h, system->x, system->v, product, a);
@@ -125,21 +126,35 @@ static void remember_change(const lbSystem* system, lbHistory* history, const do
     history->filled = history->filled < 2 ? history->filled + 1 : 2;
 }
 
-/* Finds dv. */
-static void find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, double* dv) {
-    lbTangentSystem tangent = {.system = system,
-                               .x = system->x,
-                               .mass = 1,
-                               .a = (float)(-h * h * theta * theta),
-                               .b = (float)(-h * theta),
-                               .kind = theta == 1 ? lb_tangentSimple : lb_tangentDefinite};
+static lbTangentSystem tangent_at(const lbSystem* system, double theta, double h, const float* x) {
+    return (lbTangentSystem){.system = system,
+                             .x = x,
+                             .mass = 1,
+                             .a = (float)(-h * h * theta * theta),
+                             .b = (float)(-h * theta),
+                             .kind = theta == 1 ? lb_tangentSimple : lb_tangentDefinite};
+}
+
+static double dot_with(size_t size, const float* a, const double* b) {
+    double sum = 0;
+    for (size_t i = 0; i < size; ++i) {
+        sum += (double)a[i] * b[i];
+    }
+    return sum;
+}
+
+/* Finds dv. Fills a with F / m, where theta is not 1. Returns what the right side does along dv. */
+static double find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, float* a,
+                          double* dv) {
+    size_t before = system->scratch->used;
+    lbTangentSystem tangent = tangent_at(system, theta, h, system->x);
     lbLinearSystem linear = lb_prepare_tangent(&tangent);
     float* b = lb_take_vector(system);
     size_t used = system->scratch->used;
     if (theta == 1 && linear.matrix != NULL) {
-        fill_right_side_by_matrix(system, time, h, b);
+        fill_right_side_by_matrix(system, time, h, a, b);
     } else {
-        fill_right_side(system, theta, time, h, b);
+        fill_right_side(system, theta, time, h, a, b);
     }
     system->project(system->self, b);
     system->scratch->used = used;
@@ -147,16 +162,87 @@ static void find_change(const lbSystem* system, lbHistory* history, double theta
     const lbIntegratorSettings* settings = system->settings;
     lbSolve solve =
         lb_solve_linear(&linear, b, guess, dv, (double)settings->tolerance, settings->iterationLimit, system->scratch);
-    remember_change(system, history, dv);
     if (system->solve != NULL) {
         *system->solve = solve;
     }
+    double slope = dot_with(4 * (size_t)system->count, b, dv);
+    system->scratch->used = before;
+    return slope;
+}
+
+/* ---- Where forces are far from linear ---------------------------------------------------------------------------- */
+
+/* On the way to the scheme's next velocity. */
+typedef struct Way {
+    const lbSystem* system;
+    double theta, time, h;
+    const float* a;                /* F / m at the start */
+    double *change, *step, *trial; /* v' - v so far; what is added to it next; and with a part of that */
+    float *x, *v;                  /* x' and v' of the trial */
+    float* rest;                   /* h ((1 - theta) F + theta F') - m (v' - v) there: the equations' residual */
+} Way;
+
+static void evaluate_rest(Way* way, double part) {
+    const lbSystem* system = way->system;
+    double h = way->h, theta = way->theta;
+    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
+        way->trial[i] = way->change[i] + part * way->step[i];
+        double v = (double)system->v[i], next = v + way->trial[i];
+        way->v[i] = (float)next;
+        way->x[i] = (float)((double)system->x[i] + h * ((1 - theta) * v + theta * next));
+    }
+    system->acceleration(system->self, way->time + theta * h, way->x, way->v, way->rest);
+    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
+        double both = theta < 1 ? (1 - theta) * (double)way->a[i] + theta * (double)way->rest[i] : (double)way->rest[i];
+        way->rest[i] = (float)((double)system->mass[i / 4] * (h * both - way->trial[i]));
+    }
+    system->project(system->self, way->rest);
+}
+
+/* Goes along the step, `slope` what the equations ask for along it, as far as they do not ask for the contrary by as
+ * much. Returns the part of the step. */
+static double follow_step(Way* way, double slope) {
+    const double least = 1.0 / 1024;
+    double part = 1;
+    for (;; part *= 0.5) {
+        evaluate_rest(way, part);
+        double work = dot_with(4 * (size_t)way->system->count, way->rest, way->step);
+        if (work >= -slope || part <= least) {
+            break;
+        }
+    }
+    double* old = way->change;
+    way->change = way->trial;
+    way->trial = old;
+    return part;
+}
+
+/* Turns dv into what can be followed. */
+static void follow(const lbSystem* system, double theta, double time, double h, const float* a, double slope,
+                   double* dv) {
+    enum { mostLinearisations = 8 };
+    size_t used = system->scratch->used, size = 4 * (size_t)system->count;
+    Way way = {.system = system, .theta = theta, .time = time, .h = h, .a = a, .step = dv};
+    way.change = lb_arena_take(system->scratch, size * sizeof(double));
+    way.trial = lb_arena_take(system->scratch, size * sizeof(double));
+    way.x = lb_take_vector(system), way.v = lb_take_vector(system), way.rest = lb_take_vector(system);
+    memset(way.change, 0, size * sizeof(double));
+    for (int i = 1; follow_step(&way, slope) < 1 && i < mostLinearisations; ++i) {
+        lbTangentSystem tangent = tangent_at(system, theta, h, way.x);
+        lb_solve_tangent(&tangent, way.rest, dv, (double)system->settings->tolerance, system->settings->iterationLimit);
+        slope = dot_with(size, way.rest, dv);
+    }
+    memcpy(dv, way.change, size * sizeof(double));
+    system->scratch->used = used;
 }
 
 static void theta_step(const lbSystem* system, lbHistory* history, double theta, double time, double h) {
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
     double* dv = lb_arena_take(system->scratch, size * sizeof(double));
-    find_change(system, history, theta, time, h, dv);
+    float* a = lb_take_vector(system);
+    double slope = find_change(system, history, theta, time, h, a, dv);
+    follow(system, theta, time, h, a, slope, dv);
+    remember_change(system, history, dv);
     lb_add_scaled(system->tasks, system->count, (float)(h * (1 - theta)), system->v, system->x);
     for (size_t i = 0; i < size; ++i) {
         system->v[i] = (float)((double)system->v[i] + dv[i]);
@@ -188,7 +274,7 @@ const lbIntegrator lb_implicitEuler = {
     .traits = lb_traitImplicit,
     .order = 1,
     .historyVectors = 2,
-    .scratchVectors = 4 + lb_tangentVectors,
+    .scratchVectors = 10 + lb_tangentVectors,
     .step = implicit_euler_step,
     .stableStep = any_step,
 };
@@ -200,7 +286,7 @@ const lbIntegrator lb_crankNicolson = {
     .traits = lb_traitImplicit,
     .order = 2,
     .historyVectors = 2,
-    .scratchVectors = 4 + lb_tangentVectors,
+    .scratchVectors = 10 + lb_tangentVectors,
     .step = crank_nicolson_step,
     .stableStep = any_step,
 };
