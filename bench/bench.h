@@ -64,6 +64,27 @@ typedef struct lbTiming {
 typedef void lbTimedFn(void* argument);
 lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* function, void* argument);
 
+/* Sorts samples; the sample at a share (0 to 1) of the sorted ones, between two neighbours if need be. */
+void lb_sort_samples(double* samples, int count);
+double lb_quantile(const double* sorted, int count, double share);
+
+/* What is run on one thread and on all in turn. */
+typedef struct lbGainRun {
+    lbTimedFn* function;
+    void* argument;
+    lbTasks** tasks;         /* which the function runs on, a field of its argument */
+    lbTasks* const* choices; /* lbBenchContext.tasks */
+} lbGainRun;
+
+typedef struct lbGain {
+    double seconds[2];   /* for a call, median; by lb_oneThread, lb_allThreads */
+    double quartiles[3]; /* of time on one thread / time on all, of neighbouring runs; the second is the median */
+    double share;        /* of the runs that counted: in the others a thread waited for a processor */
+} lbGain;
+
+/* Runs for at least `seconds`, longer if few runs count. */
+lbGain lb_bench_gain(lbBenchContext* context, double seconds, const lbGainRun* run);
+
 /* Measured by the first bench that asks, once per run. */
 lbResult lb_bench_limits(lbBenchContext* context, lbMachineLimits* limits);
 

@@ -29,8 +29,11 @@ static int compare_samples(const void* a, const void* b) {
     return (x > y) - (x < y);
 }
 
-/* At a share (0 to 1) of the sorted samples, between two neighbours if need be. */
-static double quantile(const double* sorted, int count, double share) {
+void lb_sort_samples(double* samples, int count) {
+    qsort(samples, (size_t)count, sizeof(samples[0]), compare_samples);
+}
+
+double lb_quantile(const double* sorted, int count, double share) {
     double place = share * (count - 1);
     int below = (int)place;
     int above = below + 1 < count ? below + 1 : below;
@@ -46,9 +49,9 @@ lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* funct
     do {
         samples[count++] = time_group(function, argument, calls);
     } while (count < mostSamples && (count < 3 || lb_seconds() < end));
-    qsort(samples, (size_t)count, sizeof(samples[0]), compare_samples);
-    lbTiming timing = {.median = quantile(samples, count, 0.5), .sampleCount = count};
-    double quartiles = quantile(samples, count, 0.75) - quantile(samples, count, 0.25);
+    lb_sort_samples(samples, count);
+    lbTiming timing = {.median = lb_quantile(samples, count, 0.5), .sampleCount = count};
+    double quartiles = lb_quantile(samples, count, 0.75) - lb_quantile(samples, count, 0.25);
     timing.spread = timing.median > 0 ? 0.5 * quartiles / timing.median : 0;
     context->worstSpread = timing.spread > context->worstSpread ? timing.spread : context->worstSpread;
     return timing;

@@ -134,27 +134,40 @@ static inline lbLanes lanes_load(const float* p) {
 static inline void lanes_store(float* p, lbLanes a) {
     memcpy(p, &a, sizeof(a));
 }
+#if LB_LANES == 8 && defined(__AVX__) /* not every compiler makes one instruction of the loops below */
+static inline lbLanes lanes_sqrt(lbLanes a) {
+    return (lbLanes)_mm256_sqrt_ps((__m256)a);
+}
+/* The second one if either is NaN, as in the loops. */
+static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
+    return (lbLanes)_mm256_max_ps((__m256)a, (__m256)b);
+}
+static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
+    return (lbLanes)_mm256_min_ps((__m256)a, (__m256)b);
+}
+#else
 static inline lbLanes lanes_sqrt(lbLanes a) {
     lbLanes root;
-    for (int i = 0; i < LB_LANES; ++i) { /* becomes one instruction */
+    for (int i = 0; i < LB_LANES; ++i) {
         root[i] = sqrtf(a[i]);
     }
     return root;
 }
 static inline lbLanes lanes_max(lbLanes a, lbLanes b) {
     lbLanes larger;
-    for (int i = 0; i < LB_LANES; ++i) { /* becomes one instruction */
+    for (int i = 0; i < LB_LANES; ++i) {
         larger[i] = a[i] > b[i] ? a[i] : b[i];
     }
     return larger;
 }
 static inline lbLanes lanes_min(lbLanes a, lbLanes b) {
     lbLanes smaller;
-    for (int i = 0; i < LB_LANES; ++i) { /* becomes one instruction */
+    for (int i = 0; i < LB_LANES; ++i) {
         smaller[i] = a[i] < b[i] ? a[i] : b[i];
     }
     return smaller;
 }
+#endif
 /* |a| with the sign of b. */
 static inline lbLanes lanes_copysign(lbLanes a, lbLanes b) {
     typedef int32_t Bits __attribute__((vector_size(4 * LB_LANES)));

@@ -1,5 +1,8 @@
 /* A small thread pool for short loops: workers spin for a while before they sleep, since a step has many loops of a
- * few microseconds each. Pieces are handed out by an atomic counter; which thread runs a piece never changes a result.
+ * few microseconds each. Which thread runs a piece never changes a result.
+ *
+ * Each thread has a run of pieces of its own, always the same share of a loop, and helps others when it is done: what
+ * it touches in one loop, the same part of the same arrays, is still in its caches in the next.
  *
  * The caller waits only for workers that have joined a loop, through its gate. One that sleeps, or that the system has
  * taken off its processor, is not waited for: a busy machine then costs help, not time. */
@@ -16,18 +19,30 @@
 enum { maxThreads = 256, spinRounds = 4000 };
 static const unsigned gateOpen = 1u << 16;
 
+/* A thread's pieces. In a cache line of its own: only the thread itself writes to it, until others come to help. */
+typedef struct Share {
+    _Alignas(64) atomic_int next; /* first piece that nobody has taken */
+    int end;
+} Share;
+
+typedef struct Worker {
+    struct lbTasks* tasks;
+    int share; /* 0 is the caller's */
+    pthread_t thread;
+} Worker;
+
 struct lbTasks {
     const lbHost* host;
     int threadCount; /* with the caller */
     int startedCount;
-    pthread_t* threads; /* (threadCount - 1) */
+    Worker* workers; /* (threadCount - 1) */
+    Share* shares;   /* (threadCount) */
 
     /* The loop that runs now. Published by `generation`. Each of the words that threads write has a cache line of its
      * own: workers spin on one while others are at work on the next. */
     lbTaskFn* task;
     void* context;
     int count, grain;
-    _Alignas(64) atomic_int next;  /* first item that nobody has taken */
     _Alignas(64) atomic_uint gate; /* gateOpen, plus the number of workers inside */
     _Alignas(64) atomic_uint generation;
     atomic_bool stop;
@@ -45,14 +60,33 @@ static void relax(void) {
 #endif
 }
 
-static void run_pieces(lbTasks* tasks) {
+static void run_share(const lbTasks* tasks, Share* share) {
     for (;;) {
-        int begin = atomic_fetch_add_explicit(&tasks->next, tasks->grain, memory_order_relaxed);
-        if (begin >= tasks->count) {
+        if (atomic_load_explicit(&share->next, memory_order_relaxed) >= share->end) {
             return;
         }
-        int end = begin + tasks->grain < tasks->count ? begin + tasks->grain : tasks->count;
-        tasks->task(tasks->context, begin, end);
+        int piece = atomic_fetch_add_explicit(&share->next, 1, memory_order_relaxed);
+        if (piece >= share->end) {
+            return;
+        }
+        int begin = piece * tasks->grain, left = tasks->count - begin;
+        tasks->task(tasks->context, begin, begin + (left < tasks->grain ? left : tasks->grain));
+    }
+}
+
+/* One's own pieces first, then those of the next threads. */
+static void run_pieces(const lbTasks* tasks, int first) {
+    for (int i = 0; i < tasks->threadCount; ++i) {
+        int share = first + i;
+        run_share(tasks, &tasks->shares[share < tasks->threadCount ? share : share - tasks->threadCount]);
+    }
+}
+
+static void deal_out_pieces(lbTasks* tasks) {
+    int64_t pieceCount = ((int64_t)tasks->count + tasks->grain - 1) / tasks->grain;
+    for (int i = 0; i < tasks->threadCount; ++i) {
+        tasks->shares[i].end = (int)(pieceCount * (i + 1) / tasks->threadCount);
+        atomic_store_explicit(&tasks->shares[i].next, (int)(pieceCount * i / tasks->threadCount), memory_order_relaxed);
     }
 }
 
@@ -98,7 +132,8 @@ static bool enter(lbTasks* tasks) {
 }
 
 static void* worker_main(void* argument) {
-    lbTasks* tasks = argument;
+    const Worker* worker = argument;
+    lbTasks* tasks = worker->tasks;
     unsigned seen = 0;
     for (;;) {
         seen = wait_for_work(tasks, seen);
@@ -106,7 +141,7 @@ static void* worker_main(void* argument) {
             return NULL;
         }
         if (enter(tasks)) {
-            run_pieces(tasks);
+            run_pieces(tasks, worker->share);
             atomic_fetch_sub_explicit(&tasks->gate, 1, memory_order_release);
         }
     }
@@ -128,15 +163,19 @@ lbResult lb_create_tasks(const lbHost* host, int threadCount, lbTasks** tasks) {
     }
     made->host = host;
     made->threadCount = host->parallelFor != NULL ? 1 : threadCount;
-    made->threads = LB_NEW(host, pthread_t, made->threadCount);
-    if (made->threads == NULL) {
+    made->workers = LB_NEW(host, Worker, made->threadCount);
+    made->shares = LB_NEW(host, Share, made->threadCount);
+    if (made->workers == NULL || made->shares == NULL) {
+        lb_release(host, made->workers);
+        lb_release(host, made->shares);
         lb_release(host, made);
         return lb_out_of_memory("threads");
     }
     pthread_mutex_init(&made->mutex, NULL);
     pthread_cond_init(&made->wake, NULL);
     for (int i = 0; i < made->threadCount - 1; ++i) {
-        if (pthread_create(&made->threads[i], NULL, worker_main, made) != 0) {
+        made->workers[i] = (Worker){.tasks = made, .share = i + 1};
+        if (pthread_create(&made->workers[i].thread, NULL, worker_main, &made->workers[i]) != 0) {
             lb_destroy_tasks(made);
             return lb_error(lb_errorUnsupported, "could not start thread %d of %d", i + 2, threadCount);
         }
@@ -153,12 +192,13 @@ void lb_destroy_tasks(lbTasks* tasks) {
     atomic_store(&tasks->stop, true);
     publish(tasks);
     for (int i = 0; i < tasks->startedCount; ++i) {
-        pthread_join(tasks->threads[i], NULL);
+        pthread_join(tasks->workers[i].thread, NULL);
     }
     pthread_cond_destroy(&tasks->wake);
     pthread_mutex_destroy(&tasks->mutex);
     const lbHost* host = tasks->host;
-    lb_release(host, tasks->threads);
+    lb_release(host, tasks->workers);
+    lb_release(host, tasks->shares);
     lb_release(host, tasks);
 }
 
@@ -185,10 +225,10 @@ void lb_parallel_for(lbTasks* tasks, int count, int grain, lbTaskFn* task, void*
     tasks->context = context;
     tasks->count = count;
     tasks->grain = grain;
-    atomic_store_explicit(&tasks->next, 0, memory_order_relaxed);
+    deal_out_pieces(tasks);
     atomic_store_explicit(&tasks->gate, gateOpen, memory_order_release);
     publish(tasks);
-    run_pieces(tasks);
+    run_pieces(tasks, 0);
     atomic_fetch_and_explicit(&tasks->gate, ~gateOpen, memory_order_acq_rel);
     int round = 0;
     while (atomic_load_explicit(&tasks->gate, memory_order_acquire) != 0) {

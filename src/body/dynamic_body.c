@@ -129,8 +129,8 @@ static void answer(void* self) {
     body->answer(body->answerContext);
 }
 
-static void add_impulses(void* self, float* b) {
-    lb_add_touch_impulses(self, b);
+static void add_impulses(void* self, const float* v, float* b) {
+    lb_add_touch_impulses(self, v, b);
 }
 
 static bool review(void* self, const double* dv, bool mayChange) {

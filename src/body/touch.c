@@ -98,14 +98,15 @@ void lb_add_touches_to_matrix(lbBody* body, float massScale) {
     }
 }
 
-void lb_add_touch_impulses(const lbBody* body, float* b) {
+void lb_add_touch_impulses(const lbBody* body, const float* v, float* b) {
     const lbSkin* skin = &body->model->skin;
     for (int i = 0; i < body->touches.count; ++i) {
         const lbTouch* touch = &body->touches.touches[i];
         if (!touch->active) {
             continue;
         }
-        lbVec3 impulse = vec3_add(touch->impulse, lb_resist(touch, touch->wanted));
+        lbVec3 lack = v != NULL ? vec3_sub(touch->wanted, lb_skin_at(skin, touch->point, v)) : touch->wanted;
+        lbVec3 impulse = vec3_add(touch->impulse, lb_resist(touch, lack));
         for (int k = 0; k < skin->width; ++k) {
             size_t at = (size_t)touch->point * (size_t)skin->width + (size_t)k;
             float* node = b + 4 * (size_t)skin->nodes[at];

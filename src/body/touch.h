@@ -51,8 +51,8 @@ lbVec3 lb_touch_impulse(const lbTouch* touch);
 
 /* Adds the touches to the matrix, which has the blocks of all laws, but is not packed yet. */
 void lb_add_touches_to_matrix(struct lbBody* body, float massScale);
-/* Adds H^T (impulse + S wanted) to a node vector. */
-void lb_add_touch_impulses(const struct lbBody* body, float* b);
+/* Adds H^T p at the velocities v to a node vector; without what depends on them, where v is NULL. */
+void lb_add_touch_impulses(const struct lbBody* body, const float* v, float* b);
 /* Tells the touches a solution. True if they changed and it must be replaced by another. dv: (nodeCount x 4) m/s. */
 bool lb_review_touches(struct lbBody* body, const double* dv, bool mayChange);
 

@@ -30,7 +30,9 @@ typedef struct Search {
     double* change; /* (count x 4) the step in double */
     double shift;   /* s, 1/s^2 */
     double leastShift, mostShift;
-    double force; /* |F| */
+    bool free;       /* nothing is held: without a shift rounding would carry the whole body away */
+    double force;    /* |F| */
+    double rounding; /* what it is at least, by the rounding of positions */
     int products;
 } Search;
 
@@ -90,14 +92,28 @@ static double typical_shift(Search* search) {
     return fabs(dot_product(search, search->trial, search->spare)) / masses;
 }
 
+/* Whether the step is one of Newton's own and leads nowhere: so short that float32 positions cannot follow it, or
+ * short, while forces are all rounding. A body that nothing holds takes long steps for ever. */
+static bool is_below_rounding(const Search* search) {
+    const double shortStep = 1e-4; /* as a share of the body's coordinates */
+    double size = 0, most = 0;
+    for (int i = 0; i < 4 * search->system->count; ++i) {
+        size = fmax(size, fabs((double)search->system->x[i]));
+        most = fmax(most, fabs(search->change[i]));
+    }
+    double enough = search->force <= search->rounding ? shortStep : FLT_EPSILON;
+    return search->shift <= search->leastShift && most <= enough * size;
+}
+
 /* Finds d. With the exact tangent first, where that may do. `closeness` is how large the forces are. */
 static void find_step(Search* search, double closeness) {
-    double tolerance = fmax(1e-4, fmin(0.1, closeness));
+    /* Where rounding of the stiffest parts is most of the forces, what the others need must not be lost in it. */
+    double tolerance = search->force < 3 * search->rounding ? 1e-4 : fmax(1e-4, fmin(0.1, closeness));
     lbTangentSystem tangent = {.system = search->system, .x = search->system->x, .mass = (float)search->shift, .a = -1};
     const int limit = 2000;
     for (int attempt = closeness < 0.3 ? 0 : 1; attempt < 2; ++attempt) {
         tangent.kind = attempt == 0 ? lb_tangentExact : lb_tangentDefinite;
-        if (attempt == 1) {
+        if (attempt == 1 || search->free) {
             tangent.mass = (float)fmax(search->shift, search->leastShift);
         }
         lbSolve solve = lb_solve_tangent(&tangent, search->f, search->change, tolerance, limit);
@@ -137,6 +153,15 @@ static bool take_step(Search* search) {
     return false;
 }
 
+static bool is_free(Search* search) {
+    const lbSystem* system = search->system;
+    for (int i = 0; i < 4 * system->count; ++i) {
+        search->trial[i] = i % 4 < 3 ? 1 : 0;
+    }
+    system->project(system->self, search->trial);
+    return dot_product(search, search->trial, search->trial) == 3.0 * system->count;
+}
+
 static void begin(Search* search) {
     const lbSystem* system = search->system;
     size_t bytes = 4 * (size_t)system->count * sizeof(float);
@@ -148,6 +173,7 @@ static void begin(Search* search) {
     memset(search->still, 0, bytes);
     evaluate(search, system->x, search->f);
     search->force = sqrt(dot_product(search, search->f, search->f));
+    search->free = is_free(search);
     double typical = typical_shift(search);
     search->shift = 1e-3 * typical;
     search->leastShift = 1e-7 * typical;
@@ -163,9 +189,11 @@ bool lb_find_equilibrium(const lbSystem* system, double time, double applied, co
     bool found = false, last = false;
     *report = (lbEquilibriumReport){0};
     for (;;) {
-        double rounding = fmin(rounding_force(&search), mostRounding * reference);
-        bool rounded = search.force <= rounding;
-        found = search.force <= (double)def->tolerance * reference || (rounded && last);
+        search.rounding = rounding_force(&search);
+        double goal = (double)def->tolerance * reference;
+        goal = applied > 0 ? goal : fmin(goal, 10 * search.rounding);
+        bool rounded = search.force <= fmin(search.rounding, mostRounding * reference);
+        found = search.force <= goal || (rounded && (last || !(applied > 0)));
         if (found || !isfinite(search.force) || report->iterations >= def->iterationLimit) {
             break;
         }
@@ -175,6 +203,10 @@ bool lb_find_equilibrium(const lbSystem* system, double time, double applied, co
             search.shift = 0;
         }
         find_step(&search, last ? 0 : search.force / reference);
+        if (is_below_rounding(&search)) {
+            found = true;
+            break;
+        }
         if (!take_step(&search)) {
             if (search.shift >= search.mostShift) { /* not even along the forces themselves */
                 break;

@@ -36,9 +36,10 @@ typedef struct lbSystem {
     void (*assemble)(void* self, const float* x, float mass, float a, float b, lbTangentKind kind);
     lbBlockMatrix matrix; /* what `assemble` fills */
     /* What touches the system within an implicit step (body/touch.h), which `assemble` has put into the matrix: adds
-     * its part of the right side, N s; and takes notice of a solution: true if it changes, where it may, and the step
-     * must be solved anew. For methods that take positions on by the velocities at the end of the step. */
-    void (*addImpulses)(void* self, float* b);
+     * its impulses at the velocities v, N s, or, where v is NULL, its part of the right side; and takes notice of a
+     * solution: true if it changes, where it may, and the step must be solved anew. For methods that take positions on
+     * by the velocities at the end of the step. */
+    void (*addImpulses)(void* self, const float* v, float* b);
     bool (*review)(void* self, const double* dv, bool mayChange);
     const struct lbGrids* grids; /* over the nodes at rest, for solving with the matrix; may be NULL */
     lbSolve* solve;              /* implicit methods leave here how their last step was solved; may be NULL */

@@ -11,15 +11,18 @@
  * The matrix on the left must be positive definite, so springs that are pressed together resist sideways as if they
  * were at rest (lb_tangentDefinite). dv is of the size of h, so that this costs nothing in the order: h^2 dK dv is a
  * third-order term. On the right it would: h^2 dK v is of second order. So Crank-Nicolson's is a product with the exact
- * tangent; implicit Euler, of first order itself, has the same matrix on both sides,
+ * tangent. The left must then resist by at least as much in every direction, or what is stiff grows from step to step:
+ * no simple tangent there. Implicit Euler, of first order itself, has the same matrix on both sides,
  *
  *   (M - h^2 dF/dx - h dF/dv) v' = M v + h (F - dF/dv v),
  *
  * which costs a product with a matrix that is there anyway.
  *
  * Where forces are linear no step is too long: Crank-Nicolson then keeps the energy, implicit Euler takes it away.
- * Where they are not, one linearisation a step is a first guess at F': implicit Euler's own damping has always been
- * enough so far, while Crank-Nicolson has none and can gain energy at steps far longer than the fastest period. */
+ * Where they are not, one linearisation a step is a first guess at F'. Mostly that is enough. Where elements are inside
+ * out or pressed to nothing it may lead far beyond where forces have turned round: then it is not followed to its end,
+ * and the scheme's equations are linearised anew from there (`follow`). Crank-Nicolson has no damping of its own and
+ * can still gain energy at steps far longer than the fastest period. */
 #include "integrate/theta.h"
 
 #include <math.h>
@@ -77,9 +80,8 @@ lbSolve lb_solve_tangent(lbTangentSystem* tangent, const float* f, double* y, do
     return solve;
 }
 
-/* h (F + h theta dF/dx v), by the exact tangent. */
-static void fill_right_side(const lbSystem* system, double theta, double time, double h, float* b) {
-    float* a = lb_take_vector(system);
+/* h (F + h theta dF/dx v), by the exact tangent; a receives F / m. */
+static void fill_right_side(const lbSystem* system, double theta, double time, double h, float* a, float* b) {
     system->acceleration(system->self, time + theta * h, system->x, system->v, a);
     for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
         b[i] = (float)h * system->mass[i / 4] * a[i];
@@ -89,8 +91,8 @@ static void fill_right_side(const lbSystem* system, double theta, double time, d
 
 /* h (F + h dF/dx v) by the matrix  M - h^2 dF/dx - h dF/dv: it is h (F - dF/dv v) - (its product with v but for M v),
  * and F - dF/dv v are the forces without damping. */
-static void fill_right_side_by_matrix(const lbSystem* system, double time, double h, float* b) {
-    float *a = lb_take_vector(system), *product = lb_take_vector(system);
+static void fill_right_side_by_matrix(const lbSystem* system, double time, double h, float* a, float* b) {
+    float* product = lb_take_vector(system);
     size_t size = 4 * (size_t)system->count;
     memset(product, 0, size * sizeof(float));
     system->elasticAcceleration(system->self, time + h, system->x, system->v, product, a);
@@ -124,61 +126,162 @@ static void remember_change(const lbSystem* system, lbHistory* history, const do
     history->filled = history->filled < 2 ? history->filled + 1 : 2;
 }
 
-/* Finds dv, with what touches the system as it is now. */
-static lbSolve solve_step(const lbSystem* system, const float* guess, double theta, double time, double h, double* dv) {
+static lbTangentSystem tangent_at(const lbSystem* system, double theta, double h, const float* x) {
+    return (lbTangentSystem){.system = system,
+                             .x = x,
+                             .mass = 1,
+                             .a = (float)(-h * h * theta * theta),
+                             .b = (float)(-h * theta),
+                             .kind = theta == 1 ? lb_tangentSimple : lb_tangentDefinite};
+}
+
+static double dot_with(size_t size, const float* a, const double* b) {
+    double sum = 0;
+    for (size_t i = 0; i < size; ++i) {
+        sum += (double)a[i] * b[i];
+    }
+    return sum;
+}
+
+/* One linearisation of a step. */
+typedef struct StepSolve {
+    lbSolve solve;
+    double slope; /* what the right side does along the solution */
+} StepSolve;
+
+/* Finds dv, with what touches the system as it is now. Fills a with F / m, where theta is not 1. */
+static StepSolve solve_step(const lbSystem* system, const float* guess, double theta, double time, double h, float* a,
+                            double* dv) {
     size_t used = system->scratch->used;
-    lbTangentSystem tangent = {.system = system,
-                               .x = system->x,
-                               .mass = 1,
-                               .a = (float)(-h * h * theta * theta),
-                               .b = (float)(-h * theta),
-                               .kind = lb_tangentDefinite};
+    lbTangentSystem tangent = tangent_at(system, theta, h, system->x);
     lbLinearSystem linear = lb_prepare_tangent(&tangent);
     float* b = lb_take_vector(system);
     size_t kept = system->scratch->used;
     if (theta == 1 && linear.matrix != NULL) {
-        fill_right_side_by_matrix(system, time, h, b);
-        system->addImpulses(system->self, b);
+        fill_right_side_by_matrix(system, time, h, a, b);
+        system->addImpulses(system->self, NULL, b);
     } else {
-        fill_right_side(system, theta, time, h, b);
+        fill_right_side(system, theta, time, h, a, b);
     }
     system->project(system->self, b);
     system->scratch->used = kept;
     const lbIntegratorSettings* settings = system->settings;
-    lbSolve solve =
-        lb_solve_linear(&linear, b, guess, dv, (double)settings->tolerance, settings->iterationLimit, system->scratch);
+    StepSolve made = {.solve = lb_solve_linear(&linear, b, guess, dv, (double)settings->tolerance,
+                                               settings->iterationLimit, system->scratch)};
+    made.slope = dot_with(4 * (size_t)system->count, b, dv);
     system->scratch->used = used;
-    return solve;
+    return made;
+}
+
+/* Whether what touches the system is part of its steps. */
+static bool takes_touches(const lbSystem* system, double theta) {
+    return theta == 1 && system->assemble != NULL;
 }
 
 /* Solves that a step takes at most while what touches it changes. */
 enum { mostRounds = 5 };
 
-static void find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, double* dv) {
+/* Finds dv; returns what the right side does along it. */
+static double find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, float* a,
+                          double* dv) {
     size_t used = system->scratch->used;
     float* guess = lb_take_vector(system);
-    const float* first = guess_change(system, history, h, guess);
-    lbSolve solve = solve_step(system, first, theta, time, h, dv);
-    bool reviewed = theta == 1 && system->assemble != NULL;
+    StepSolve made = solve_step(system, guess_change(system, history, h, guess), theta, time, h, a, dv);
+    bool reviewed = takes_touches(system, theta);
     for (int round = 1; reviewed && system->review(system->self, dv, round < mostRounds); ++round) {
         for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
             guess[i] = (float)dv[i];
         }
-        int before = solve.iterations;
-        solve = solve_step(system, guess, theta, time, h, dv);
-        solve.iterations += before;
+        int before = made.solve.iterations;
+        made = solve_step(system, guess, theta, time, h, a, dv);
+        made.solve.iterations += before;
     }
     system->scratch->used = used;
-    remember_change(system, history, dv);
     if (system->solve != NULL) {
-        *system->solve = solve;
+        *system->solve = made.solve;
     }
+    return made.slope;
+}
+
+/* ---- Where forces are far from linear ---------------------------------------------------------------------------- */
+
+/* On the way to the scheme's next velocity. */
+typedef struct Way {
+    const lbSystem* system;
+    double theta, time, h;
+    const float* a;                /* F / m at the start */
+    double *change, *step, *trial; /* v' - v so far; what is added to it next; and with a part of that */
+    float *x, *v;                  /* x' and v' of the trial */
+    float* rest;                   /* h ((1 - theta) F + theta F') - m (v' - v) there: the equations' residual */
+} Way;
+
+static void evaluate_rest(Way* way, double part) {
+    const lbSystem* system = way->system;
+    double h = way->h, theta = way->theta;
+    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
+        way->trial[i] = way->change[i] + part * way->step[i];
+        double v = (double)system->v[i], next = v + way->trial[i];
+        way->v[i] = (float)next;
+        way->x[i] = (float)((double)system->x[i] + h * ((1 - theta) * v + theta * next));
+    }
+    system->acceleration(system->self, way->time + theta * h, way->x, way->v, way->rest);
+    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
+        double both = theta < 1 ? (1 - theta) * (double)way->a[i] + theta * (double)way->rest[i] : (double)way->rest[i];
+        way->rest[i] = (float)((double)system->mass[i / 4] * (h * both - way->trial[i]));
+    }
+    if (takes_touches(system, theta)) {
+        system->addImpulses(system->self, way->v, way->rest);
+    }
+    system->project(system->self, way->rest);
+}
+
+/* Goes along the step, `slope` what the equations ask for along it, as far as they do not ask for the contrary by as
+ * much. Returns the part of the step. */
+static double follow_step(Way* way, double slope) {
+    const double least = 1.0 / 1024;
+    double part = 1;
+    for (;; part *= 0.5) {
+        evaluate_rest(way, part);
+        double work = dot_with(4 * (size_t)way->system->count, way->rest, way->step);
+        if (work >= -slope || part <= least) {
+            break;
+        }
+    }
+    double* old = way->change;
+    way->change = way->trial;
+    way->trial = old;
+    return part;
+}
+
+/* Turns dv into what can be followed. */
+static void follow(const lbSystem* system, double theta, double time, double h, const float* a, double slope,
+                   double* dv) {
+    enum { mostLinearisations = 8 };
+    size_t used = system->scratch->used, size = 4 * (size_t)system->count;
+    Way way = {.system = system, .theta = theta, .time = time, .h = h, .a = a, .step = dv};
+    way.change = lb_arena_take(system->scratch, size * sizeof(double));
+    way.trial = lb_arena_take(system->scratch, size * sizeof(double));
+    way.x = lb_take_vector(system), way.v = lb_take_vector(system), way.rest = lb_take_vector(system);
+    memset(way.change, 0, size * sizeof(double));
+    for (int i = 1; follow_step(&way, slope) < 1 && i < mostLinearisations; ++i) {
+        lbTangentSystem tangent = tangent_at(system, theta, h, way.x);
+        lb_solve_tangent(&tangent, way.rest, dv, (double)system->settings->tolerance, system->settings->iterationLimit);
+        slope = dot_with(size, way.rest, dv);
+    }
+    memcpy(dv, way.change, size * sizeof(double));
+    system->scratch->used = used;
 }
 
 static void theta_step(const lbSystem* system, lbHistory* history, double theta, double time, double h) {
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
     double* dv = lb_arena_take(system->scratch, size * sizeof(double));
-    find_change(system, history, theta, time, h, dv);
+    float* a = lb_take_vector(system);
+    double slope = find_change(system, history, theta, time, h, a, dv);
+    follow(system, theta, time, h, a, slope, dv);
+    if (takes_touches(system, theta)) {
+        system->review(system->self, dv, false);
+    }
+    remember_change(system, history, dv);
     lb_add_scaled(system->tasks, system->count, (float)(h * (1 - theta)), system->v, system->x);
     for (size_t i = 0; i < size; ++i) {
         system->v[i] = (float)((double)system->v[i] + dv[i]);
@@ -210,7 +313,7 @@ const lbIntegrator lb_implicitEuler = {
     .traits = lb_traitImplicit,
     .order = 1,
     .historyVectors = 2,
-    .scratchVectors = 4 + lb_tangentVectors,
+    .scratchVectors = 10 + lb_tangentVectors,
     .step = implicit_euler_step,
     .stableStep = any_step,
 };
@@ -222,7 +325,7 @@ const lbIntegrator lb_crankNicolson = {
     .traits = lb_traitImplicit,
     .order = 2,
     .historyVectors = 2,
-    .scratchVectors = 4 + lb_tangentVectors,
+    .scratchVectors = 10 + lb_tangentVectors,
     .step = crank_nicolson_step,
     .stableStep = any_step,
 };

@@ -7,7 +7,7 @@
  *
  * R is always proper (no reflection): an element that is turned inside out is pushed back along the axis where that is
  * shortest. */
-#include "law/rotation.h"
+#include "law/principal.h"
 #include "law/tet_blocks.h"
 #include "law/tet_fan.h"
 
@@ -57,9 +57,22 @@ LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF) {
     return lanes33_product(&state->R, &change);
 }
 
-/* The definite tangent is that of elements that do not turn, R fixed but carried along (M. Müller and M. Gross,
+/* p_i = 2 mu (s_i - 1) + lambda (s1 + s2 + s3 - 3) */
+LB_INLINE lbPrincipalSlopes principal_slopes(const State* state, const lbLanes s[3]) {
+    lbLanes lambda = state->lambda, twice = 2.0f * state->mu, sum = s[0] + s[1] + s[2], along = lambda + twice;
+    lbPrincipalSlopes slopes = {.stretching = {{along, along, along, lambda, lambda, lambda}}};
+    for (int k = 0; k < 3; ++k) {
+        lbLanes pair = lanes_max(sum - s[k], 1e-4f * sum + 1e-12f);
+        slopes.shear[k] = twice;
+        slopes.turning[k] = twice + 2.0f * (lambda * (sum - 3.0f) - twice) / pair;
+    }
+    return slopes;
+}
+
+/* The simple tangent is that of elements that do not turn, R fixed but carried along (M. Müller and M. Gross,
  * Interactive Virtual Materials, 2004): dP = R (lambda tr(e) I + 2 mu e), e = sym(R^T dF). */
-LB_INLINE void add_definite_blocks(const lbTetBatch* batch, const State* state, float a, lbElementBlocks* blocks) {
+#define LB_SIMPLE_BLOCKS
+LB_INLINE void add_simple_blocks(const lbTetBatch* batch, const State* state, float a, lbElementBlocks* blocks) {
     lbLanes zero = LANES_ALL(0.0f), one = LANES_ALL(1.0f);
     const lbLanesSymmetric identity = {{one, one, one, zero, zero, zero}};
     add_strain_blocks(batch, &state->R, &identity, a * state->lambda, a * state->mu, blocks);
@@ -86,6 +99,29 @@ static double energy_density(double F[3][3], double lambda, double mu) {
     return 0.5 * lambda * trace * trace + mu * square;
 }
 
+/* The stress, once the root is found: 2 mu F + (lambda (t - 3) - 2 mu) R, as one sum of what R is made of; and F S,
+ * where S is not NULL. */
+LB_INLINE lbLanes33 stress_of_root(const lbLanes33* F, lbRotationRoot* root, lbLanes lambda, lbLanes mu,
+                                   const lbLanesSymmetric* S) {
+    lbRotationSum sum = rotation_sum(root);
+    lbLanes twice = mu + mu;
+    if (__builtin_expect(lanes_positive(sum.good), 1)) {
+        lbLanes along = lambda * (root->t - 3.0f) - twice;
+        lbLanesSymmetric inner = rotation_inner(root, twice + along * sum.a, along * sum.c);
+        inner = S != NULL ? symmetric_add(&inner, S) : inner;
+        return rotation_combine(F, root, &inner, along * sum.b);
+    }
+    State state = {.F = *F, .lambda = lambda, .mu = mu};
+    find_rotation_slowly(F, root, &state.R);
+    state.trace = root->t;
+    lbLanes33 P = stress(&state), more;
+    if (S != NULL) {
+        more = lanes33_symmetric_times(F, S);
+        P = lanes33_madd(&P, LANES_ALL(1.0f), &more);
+    }
+    return P;
+}
+
 /* The forces of a fan: its roots are found side by side, so that none waits for the divisions of another. */
 LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, bool damped, const float* x, const float* v,
                               float* f) {
@@ -107,13 +143,13 @@ LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, bool dam
         rates = begin_fan(batch, v);
     }
     for (int k = 0; k < count; ++k) {
-        State state = {.F = F[k], .lambda = -lanes_load(batch[k].lambda), .mu = -lanes_load(batch[k].mu)};
-        state.R = rotation_of_root(&F[k], &roots[k], &state.trace);
-        lbLanes33 P = stress(&state);
+        lbLanes lambda = -lanes_load(batch[k].lambda), mu = -lanes_load(batch[k].mu);
+        lbLanesSymmetric S;
         if (damped) {
             lbLanes33 rate = next_gradient(&batch[k], v, &rates);
-            add_damping(&F[k], &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu, &P);
+            S = damping_of_rate(&F[k], &rate, tets->dampingTime * lambda, tets->dampingTime * mu);
         }
+        lbLanes33 P = stress_of_root(&F[k], &roots[k], lambda, mu, damped ? &S : NULL);
         add_stress(&batch[k], &P, &forces, f);
     }
     end_fan(&batch[count - 1], &forces, f);
@@ -133,6 +169,7 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
 }
 
 #define LB_OWN_FORCES
+#include "law/principal_definite.h"
 #include "law/tet_loops.h"
 
 const lbLaw lb_corotational = {

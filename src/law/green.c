@@ -26,6 +26,11 @@ LB_INLINE lbLanes33 stress(const State* state) {
     return lanes33_symmetric_times(&state->F, &state->S);
 }
 
+LB_INLINE lbLanes33 stress_and(const State* state, const lbLanesSymmetric* S) {
+    lbLanesSymmetric sum = symmetric_add(&state->S, S);
+    return lanes33_symmetric_times(&state->F, &sum);
+}
+
 /* dP = dF S + F dS */
 LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF) {
     lbLanes33 change = damping_stress(&state->F, dF, state->lambda, state->mu);

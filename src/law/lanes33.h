@@ -87,11 +87,14 @@ LB_INLINE lbLanesSymmetric lanes33_symmetric_product(const lbLanes33* a, const l
 LB_INLINE lbLanes symmetric_trace(const lbLanesSymmetric* s) {
     return s->e[0] + s->e[1] + s->e[2];
 }
-/* lambda tr(e) I + 2 mu e: what a strain is to a stress. */
-LB_INLINE lbLanesSymmetric symmetric_stress(lbLanes lambda, lbLanes mu, const lbLanesSymmetric* e) {
-    lbLanes pressure = lambda * symmetric_trace(e), twice = mu + mu;
-    return (lbLanesSymmetric){{pressure + twice * e->e[0], pressure + twice * e->e[1], pressure + twice * e->e[2],
-                               twice * e->e[3], twice * e->e[4], twice * e->e[5]}};
+LB_INLINE lbLanesSymmetric symmetric_add(const lbLanesSymmetric* a, const lbLanesSymmetric* b) {
+    return (lbLanesSymmetric){{a->e[0] + b->e[0], a->e[1] + b->e[1], a->e[2] + b->e[2], a->e[3] + b->e[3],
+                               a->e[4] + b->e[4], a->e[5] + b->e[5]}};
+}
+/* s + a I */
+LB_INLINE lbLanesSymmetric symmetric_shift(const lbLanesSymmetric* s, lbLanes a) {
+    const lbLanes* e = s->e;
+    return (lbLanesSymmetric){{e[0] + a, e[1] + a, e[2] + a, e[3], e[4], e[5]}};
 }
 /* s as three columns. */
 LB_INLINE lbLanes33 symmetric_columns(const lbLanesSymmetric* s) {

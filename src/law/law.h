@@ -48,6 +48,7 @@ typedef struct lbMoment {
 typedef enum lbTangentKind {
     lb_tangentExact,    /* the derivative of the force */
     lb_tangentDefinite, /* what each element gives way by is left out: no direction is without resistance */
+    lb_tangentSimple,   /* definite, too; where that is cheaper, also without what turning elements resist by */
 } lbTangentKind;
 
 struct lbBlockMatrix;

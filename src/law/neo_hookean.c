@@ -35,6 +35,12 @@ LB_INLINE lbLanes33 stress(const State* state) {
     return lanes33_madd(&P, state->pressure, &state->cofactors);
 }
 
+LB_INLINE lbLanes33 stress_and(const State* state, const lbLanesSymmetric* S) {
+    lbLanesSymmetric sum = symmetric_shift(S, state->along);
+    lbLanes33 P = lanes33_symmetric_times(&state->F, &sum);
+    return lanes33_madd(&P, state->pressure, &state->cofactors);
+}
+
 LB_INLINE lbLanes33 stress_change(const State* state, const lbLanes33* dF) {
     const lbLanes3 *F = state->F.column, *d = dF->column;
     lbLanes stretching = 2.0f * state->m * state->inverse * state->inverse * lanes33_dot(&state->F, dF);

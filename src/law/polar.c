@@ -39,12 +39,13 @@ static lbVec3d across(lbVec3d u, lbVec3d b, double size) {
 }
 
 void lb_nearest_rotation(double F[3][3], double R[3][3]) {
-    enum { sweeps = 8 }; /* it converges quadratically; 5 are enough in double */
+    enum { mostSweeps = 8 }; /* it converges quadratically; 5 are enough in double */
     double A[3][3], V[3][3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     for (int k = 0; k < 9; ++k) {
         A[k / 3][k % 3] = vec3d_dot(column_of(F, k / 3), column_of(F, k % 3));
     }
-    for (int i = 0; i < sweeps; ++i) {
+    const double small = 1e-17 * (A[0][0] + A[1][1] + A[2][2]);
+    for (int i = 0; i < mostSweeps && !(fabs(A[0][1]) + fabs(A[0][2]) + fabs(A[1][2]) <= small); ++i) {
         rotate_plane(A, V, 0, 1);
         rotate_plane(A, V, 0, 2);
         rotate_plane(A, V, 1, 2);

@@ -194,7 +194,7 @@ INLINE void spring_block(const lbSpringBatch* batch, const lbSprings* springs, c
     lbLanes d[3];
     gather_difference(x, batch->a, batch->b, d);
     Response r = respond(batch, springs->form, springs->power, activation, d);
-    lbLanes pull = kind == lb_tangentDefinite ? lanes_max(r.pull, LANES_ALL(0.0f)) : r.pull;
+    lbLanes pull = kind != lb_tangentExact ? lanes_max(r.pull, LANES_ALL(0.0f)) : r.pull;
     lbLanes c = springs->dampingTime * lanes_load(batch->stiffness);
     lbLanes across = a * pull, along = (a * (r.slope - pull) + b * c) / r.squared;
     block[0] = across + along * d[0] * d[0];

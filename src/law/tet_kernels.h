@@ -37,10 +37,19 @@ LB_INLINE lbLanes33 tet_to_edges(const lbTetBatch* batch, const lbLanes33* P) {
     return g;
 }
 
-/* F (phi tr(E') I + 2 psi E'), E' = sym(F^T F') */
+/* phi tr(E') I + 2 psi E', E' = sym(F^T F'): F times this is the stress of damping. */
+LB_INLINE lbLanesSymmetric damping_of_rate(const lbLanes33* F, const lbLanes33* rate, lbLanes phi, lbLanes psi) {
+    const lbLanes3 *p = F->column, *q = rate->column;
+    lbLanes along[3] = {lanes3_dot(p[0], q[0]), lanes3_dot(p[1], q[1]), lanes3_dot(p[2], q[2])};
+    lbLanes pressure = phi * (along[0] + along[1] + along[2]), twice = psi + psi;
+    return (lbLanesSymmetric){{pressure + twice * along[0], pressure + twice * along[1], pressure + twice * along[2],
+                               psi * (lanes3_dot(p[0], q[1]) + lanes3_dot(p[1], q[0])),
+                               psi * (lanes3_dot(p[0], q[2]) + lanes3_dot(p[2], q[0])),
+                               psi * (lanes3_dot(p[1], q[2]) + lanes3_dot(p[2], q[1]))}};
+}
+
 LB_INLINE lbLanes33 damping_stress(const lbLanes33* F, const lbLanes33* rate, lbLanes phi, lbLanes psi) {
-    lbLanesSymmetric strainRate = lanes33_symmetric_product(F, rate);
-    lbLanesSymmetric S = symmetric_stress(phi, psi, &strainRate);
+    lbLanesSymmetric S = damping_of_rate(F, rate, phi, psi);
     return lanes33_symmetric_times(F, &S);
 }
 

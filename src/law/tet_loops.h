@@ -5,12 +5,15 @@
  *   State, with F, lambda, mu                  what a stress and its change follow from
  *   State measure(F, lambda, mu)
  *   lbLanes33 stress(state)                    P
+ *   lbLanes33 stress_and(state, S)             P + F S, S symmetric: stress and damping in one sum
  *   lbLanes33 stress_change(state, dF)         dP
  *   add_definite_blocks(batch, state, a, blocks)  adds a times the blocks of a tangent that gives way in no direction
+ *                                              (principal_definite.h has it)
  *   lbLanes largest_stiffness(state, spread)   see tet_bound
  *   double energy_density(F, lambda, mu)       in double
  *
- * One that has a faster way to add forces defines LB_OWN_FORCES and add_forces(scope, damped, x, v, f).
+ * One that has a faster way to add forces defines LB_OWN_FORCES and add_forces(scope, damped, x, v, f); one that has a
+ * cheaper definite tangent, LB_SIMPLE_BLOCKS and add_simple_blocks, of the same form (law.h).
  *
  * Damping is that of the Green strain's rate, for all of them: S = phi tr(E') I + 2 psi E', E' = sym(F^T F'), added to
  * P as F S, with (phi, psi) = dampingTime (lambda, mu). It takes no notice of rotations, keeps angular momentum, and
@@ -43,10 +46,14 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
                 batch = &tets->batches[i];
                 lbLanes33 F = next_gradient(batch, x, &edges);
                 State state = measure(&F, -lanes_load(batch->lambda), -lanes_load(batch->mu));
-                lbLanes33 P = stress(&state);
+                lbLanes33 P;
                 if (damped) {
                     lbLanes33 rate = next_gradient(batch, v, &rates);
-                    add_damping(&F, &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu, &P);
+                    lbLanesSymmetric S =
+                        damping_of_rate(&F, &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu);
+                    P = stress_and(&state, &S);
+                } else {
+                    P = stress(&state);
                 }
                 add_stress(batch, &P, &forces, f);
             } while (continues_fan(tets, ++i, end));
@@ -101,12 +108,18 @@ static void tet_tangent(const lbScope* scope, const float* x, float a, float b, 
 
 /* ---- The matrix -------------------------------------------------------------------------------------------------- */
 
-/* `definite` is known where this is inlined. */
-LB_INLINE void batch_blocks(const lbTetBatch* batch, bool definite, const float* x, float a, float b,
+#ifndef LB_SIMPLE_BLOCKS
+#define add_simple_blocks add_definite_blocks
+#endif
+
+/* `kind` is known where this is inlined. */
+LB_INLINE void batch_blocks(const lbTetBatch* batch, lbTangentKind kind, const float* x, float a, float b,
                             lbElementBlocks* blocks) {
     State state = measure_batch(batch, x);
     clear_blocks(blocks);
-    if (definite) {
+    if (kind == lb_tangentSimple) {
+        add_simple_blocks(batch, &state, a, blocks);
+    } else if (kind == lb_tangentDefinite) {
         add_definite_blocks(batch, &state, a, blocks);
     } else {
         for (int k = 0; k < 9; ++k) {
@@ -126,10 +139,13 @@ static void tet_assemble(const lbScope* scope, const float* x, float a, float b,
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
             lbElementBlocks blocks;
-            if (kind == lb_tangentDefinite) {
-                batch_blocks(&tets->batches[i], true, x, a, b * tets->dampingTime, &blocks);
+            const float time = b * tets->dampingTime;
+            if (kind == lb_tangentSimple) {
+                batch_blocks(&tets->batches[i], lb_tangentSimple, x, a, time, &blocks);
+            } else if (kind == lb_tangentDefinite) {
+                batch_blocks(&tets->batches[i], lb_tangentDefinite, x, a, time, &blocks);
             } else {
-                batch_blocks(&tets->batches[i], false, x, a, b * tets->dampingTime, &blocks);
+                batch_blocks(&tets->batches[i], lb_tangentExact, x, a, time, &blocks);
             }
             lb_scatter_blocks(&blocks, 3, places, i, matrix);
         }
