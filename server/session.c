@@ -107,7 +107,11 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
     made->user = def->user;
     made->recordingFolder = def->recordingFolder;
     made->sequence = 1;
+    made->worldHost = *host;
+    made->worldHost.log = lb_tell_log;
+    made->worldHost.user = made;
     made->stage = (lbStage){.host = host,
+                            .worldHost = &made->worldHost,
                             .threadCount = def->threadCount,
                             .scenesFolder = def->scenesFolder,
                             .uploadFolder = def->uploadFolder,

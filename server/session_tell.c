@@ -38,6 +38,19 @@ LB_PRINTF(3, 4) void lb_tell_notice(lbSession* session, const char* level, const
     lb_tell(session, 0, &text);
 }
 
+/* What happens in a frame may happen again in the next ones: people are told once, until there is another world. */
+void lb_tell_log(void* user, lbLogLevel level, const char* message) {
+    lbSession* session = user;
+    if (level != lb_logWarning || (session->stepping ? session->warned : session->quiet)) {
+        return;
+    }
+    char text[sizeof(((lbResult*)NULL)->message)];
+    snprintf(text, sizeof(text), "%s", message);
+    lb_stage_hide_folder(&session->stage, text);
+    session->warned = session->warned || session->stepping;
+    lb_tell_notice(session, "warning", "%s", text);
+}
+
 void lb_tell_answer(lbSession* session, int client, const lbMessage* message, lbResult result) {
     bool failed = result.code != lb_ok;
     if (!failed && !message->hasId) {

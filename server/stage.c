@@ -37,7 +37,7 @@ static lbResult build(lbStage* stage, Candidate* candidate) {
     lb_write_value(&text, candidate->document, false);
     lbResult result = text.failed ? lb_out_of_memory("a scene")
                                   : lbParseScene(text.data, text.size, candidate->name, candidate->folder,
-                                                 stage->threadCount, stage->host, &candidate->scene);
+                                                 stage->threadCount, stage->worldHost, &candidate->scene);
     lb_text_free(&text);
     LB_TRY(result);
     LB_TRY(lbWorld_SetStepLimit(lbScene_GetWorld(candidate->scene), mostSteps));
@@ -85,13 +85,16 @@ static void keep_state(const lbStage* stage, Candidate* candidate, int body) {
     lb_release(stage->host, v);
 }
 
-/* People know what they uploaded by its name, not by where this run keeps it. */
-static lbResult without_folder(const lbStage* stage, lbResult result) {
+void lb_stage_hide_folder(const lbStage* stage, char* message) {
     size_t length = strlen(stage->uploadFolder);
-    for (char* found; length > 0 && (found = strstr(result.message, stage->uploadFolder)) != NULL;) {
+    for (char* found; length > 0 && (found = strstr(message, stage->uploadFolder)) != NULL;) {
         const char* rest = found + length + (found[length] == '/');
         memmove(found, rest, strlen(rest) + 1);
     }
+}
+
+static lbResult without_folder(const lbStage* stage, lbResult result) {
+    lb_stage_hide_folder(stage, result.message);
     return result;
 }
 
