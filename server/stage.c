@@ -284,11 +284,22 @@ static lbResult change_live(lbStage* stage, const lbSceneDef* def, const lbPrope
                : change_scene_live(stage, def, property->path);
 }
 
+/* A new mesh is as fine as the old one, if both have an edge. */
+static lbResult keep_edge(const lbStage* stage, lbValue* document, int body) {
+    char path[64];
+    int ignored;
+    snprintf(path, sizeof(path), "bodies[%d].mesh.edge", body);
+    const lbValue* edge = lb_find_in_document(stage->document, path);
+    bool taken = edge != NULL && lb_find_property(document, path, &ignored) != NULL;
+    return taken ? lb_set_in_document(document, path, edge) : lb_success();
+}
+
 /* A new mesh may make impossible what went with the old one: that goes too. */
-static lbResult reconcile(lbValue* document, const lbPropertyInfo* property, int body) {
+static lbResult reconcile(const lbStage* stage, lbValue* document, const lbPropertyInfo* property, int body) {
     if (property == NULL || body < 0 || strcmp(property->path, "mesh.kind") != 0) {
         return lb_success();
     }
+    LB_TRY(keep_edge(stage, document, body));
     lbBodyKinds kinds = lb_document_kinds(document, body);
     if (kinds.mesh == lb_meshCloth || kinds.mesh == lb_meshLayered) {
         lb_drop_volume_penalty(document, body);
@@ -324,7 +335,7 @@ static lbResult describe_anew(lbStage* stage, Candidate* candidate) {
 static lbResult apply_change(lbStage* stage, Candidate* candidate, const char* path, lbChange* change) {
     int body = -1;
     const lbPropertyInfo* property = lb_find_property(candidate->document, path, &body);
-    LB_TRY(reconcile(candidate->document, property, body));
+    LB_TRY(reconcile(stage, candidate->document, property, body));
     lbSceneDef* def = NULL;
     LB_TRY(read_def(stage, candidate, &def));
     lbResult result = change_live(stage, def, property, body);
