@@ -75,6 +75,7 @@ static lbResult set(lbSession* session, const lbMessage* message) {
     lbResult result = lb_stage_set(&session->stage, message->text, message->value, &change);
     if (result.code == lb_ok && change == lb_changedLive) {
         tell_value(session, message);
+        lb_describe_again(session);
         lb_keep_document(session);
         session->refresh = true;
     } else if (result.code == lb_ok && change == lb_changedKinds) {

@@ -1,6 +1,7 @@
 #include "server/session_inner.h"
 
 #include "base/memory.h"
+#include "server/describe.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -124,8 +125,17 @@ void lb_tell_recording(lbSession* session, int frames, double seconds, bool writ
 void lb_tell_build(lbSession* session) {
     pthread_mutex_lock(&session->mutex);
     lbBuild* old = session->build;
+    lbBlob* oldScene = session->scene;
     session->build = lb_hold_build(session->stage.build);
+    session->scene = lb_hold_blob(session->build->scene);
     pthread_mutex_unlock(&session->mutex);
     lb_drop_build(old);
+    lb_drop_blob(oldScene);
     session->wake(session->user);
+}
+
+void lb_describe_again(lbSession* session) {
+    lbText text = {.host = session->host};
+    lb_describe_scene(&text, session->stage.scene, session->stage.document, session->stage.build);
+    post_newest(session, &session->scene, &text);
 }
