@@ -128,26 +128,32 @@ const situations = {
 /** @param {import('./support/setup.mjs').Setup} setup */
 export function layout(setup) {
     describe('all of the page is seen', () => {
-        for (const { width, height, density } of [{ width: 1280, height: 720, density: 1 }, { width: 1440, height: 900, density: 2 }]) {
+        const light = ['plain', 'busy', 'unfolded', 'help', 'offline', 'drop'].map((name) => ({ name, dark: false }));
+        const dark = ['plain', 'busy'].map((name) => ({ name, dark: true }));
+        const windows = [
+            { width: 1280, height: 720, density: 1, looks: [...light, ...dark] },
+            { width: 1440, height: 900, density: 2, looks: [light[1], dark[0]] }, // drawn four times as slowly
+            { width: 900, height: 600, density: 0.5, looks: light.slice(0, 3) },
+        ];
+        for (const { width, height, density, looks } of windows) {
             test(`nothing overlaps, is cut off or too faint at ${width} x ${height}, density ${density}`, async (t) => {
                 const visitor = await setup.visit({ width, height, density });
                 const { page } = visitor;
                 await visitor.load({ type: 'load', scene: 'jelly-drop.json' });
-                await visitor.go_on(45);
+                await visitor.go_on(30);
                 await visitor.pause();
-                for (const dark of [false, true]) {
-                    await page.emulateMedia({ colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce' });
-                    for (const [name, [enter, leave]] of Object.entries(situations)) {
-                        await t.test(`${name}, ${dark ? 'dark' : 'light'}`, async () => {
-                            await enter(visitor);
-                            await visitor.still();
-                            const file = `${name}-${width}x${height}-${dark ? 'dark' : 'light'}.png`;
-                            await page.screenshot({ path: join(setup.screenshots, file) });
-                            const faults = [...await page.evaluate(find_faults), ...await page.evaluate(find_faint_texts)];
-                            await leave(visitor);
-                            assert.deepEqual(faults, []);
-                        });
-                    }
+                for (const { name, dark: isDark } of looks) {
+                    await page.emulateMedia({ colorScheme: isDark ? 'dark' : 'light', reducedMotion: 'reduce' });
+                    const [enter, leave] = situations[name];
+                    await t.test(`${name}, ${isDark ? 'dark' : 'light'}`, async () => {
+                        await enter(visitor);
+                        await visitor.still();
+                        const file = `${name}-${width}x${height}-${isDark ? 'dark' : 'light'}.png`;
+                        await page.screenshot({ path: join(setup.screenshots, file) });
+                        const faults = [...await page.evaluate(find_faults), ...await page.evaluate(find_faint_texts)];
+                        await leave(visitor);
+                        assert.deepEqual(faults, []);
+                    });
                 }
                 assert.deepEqual(visitor.take_complaints(), []);
                 await visitor.resume();
@@ -172,7 +178,7 @@ export function layout(setup) {
                 assert.ok(lines > 2, `${await plot.innerText()}: ${lines} colours`);
             }
             const text = await page.locator('#plots').innerText();
-            for (const word of [/Time per frame/, /\d ms/, /Energy/, /Kinetic/, /\d [mµ]?J/, /Force/, /\d N/]) {
+            for (const word of [/Time per frame/, /\d [mµ]s/, /Energy/, /Kinetic/, /\d [a-zµ]?J/, /Force/, /\d [mµ]?N/]) {
                 assert.match(text, word);
             }
             const select = page.locator('#plots select');
