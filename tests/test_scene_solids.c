@@ -51,23 +51,26 @@ TEST(ASoftBunnyThatFallsOnItsHeadIsWhole) {
     lbDestroyScene(scene);
 }
 
-/* No friction: both are pressed evenly, to s = 2 / 3 of their height. What keeps its volume grows by 1 / sqrt(s)
- * to the sides, and at a ratio of 0.49 a little less. */
+/* No friction: it is pressed evenly, to half of its height. What keeps its volume grows by sqrt(2) to the sides, and at
+ * a ratio of 0.49 a little less. */
 TEST(RubberUnderThePressGrowsAsWideAsItsVolumeAsks) {
-    lbScene* scene = load("press-blocks.json");
+    lbScene* scene = load("press-block.json");
     step(scene, 165);
-    double wider = 0.15 * (1 / sqrt(2.0 / 3) - 1);
-    CHECK_NEAR(probe(scene, "rubber.x"), wider, 0.06 * wider);
-    CHECK(fabs(probe(scene, "cork.x")) < 0.4 * wider);
+    double wider = 0.15 * (sqrt(2) - 1);
+    CHECK_NEAR(probe(scene, "side.x"), wider, 0.06 * wider);
     CHECK(probe(scene, "press.y") > 0 && inverted(scene) == 0);
-    step(scene, 135);
-    CHECK(fabs(probe(scene, "rubber.x")) < 0.1 * wider && fabs(probe(scene, "cork.x")) < 0.1 * wider);
-    CHECK(inverted(scene) == 0);
+    double highest = 0;
+    for (int i = 0; i < 135; ++i) {
+        step(scene, 1);
+        highest = fmax(highest, probe(scene, "rubber.y"));
+    }
+    CHECK(highest > 0.17); /* it jumps */
+    CHECK(fabs(probe(scene, "side.x")) < 0.2 * wider && inverted(scene) == 0);
     lbDestroyScene(scene);
 }
 
 /* Saint-Venant: G J angle^2 / 2 L, J = 0.1406 a^4. By half a turn the bar is also pulled longer at its edges, and its
- * end, held by the corners alone, is not the theory's: the order is right. */
+ * end, held at eight places alone, is not the theory's: the order is right. */
 TEST(ATwistedBarHoldsTheEnergyOfTorsionAndTurnsBack) {
     lbScene* scene = load("twisted-bar.json");
     step(scene, 180);
