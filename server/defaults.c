@@ -2,95 +2,17 @@
 
 #include "base/math.h"
 #include "base/result.h"
-#include "limber/world.h"
+#include "server/means.h"
 
 #include <math.h>
-#include <string.h>
 
 /* Sizes that are taken as they are, and what others are brought to; m. */
 static const double smallestSize = 0.05, largestSize = 3, fittedSize = 0.5;
 /* m: of triangles that are good enough to measure a shape of about half a metre. */
 static const float roughEdge = 0.04f;
 
-/* How a surface is best simulated with what there is. */
-typedef struct Means {
-    lbMeshKind mesh;
-    double edge;    /* m, of a grid */
-    double density; /* kg/m^3 */
-    double modulus; /* Pa */
-    double damping; /* s, of the stiffness */
-    bool implicit;  /* explicit steps would be too short */
-} Means;
-
-/* So many cells make a body of half a metre that deforms smoothly and runs at ease. A small body takes more steps in a
- * frame, in proportion to the root of its size, and N cells of it cost N^(4/3): it gets fewer. */
-static const double wantedCells = 1200;
-enum { samples = 12 /* along each side of a box */, mostStepsOfSheet = 300 };
-/* E over the pressure of its own weight: a jelly that keeps its shape and still wobbles. */
-static const double firmness = 80;
-
-/* The share of its box that is inside a surface, closed or not, as grids see it. */
-static double share_inside(const lbShape* shape, lbBox box) {
-    lbShapeQuery* query = NULL;
-    if (lbCreateShapeQuery(shape, &query).code != lb_ok) {
-        return 0;
-    }
-    int inside = 0;
-    lbVec3 cell = vec3_scale(1.0f / samples, box_size(box));
-    for (int i = 0; i < samples * samples * samples; ++i) {
-        float x = (float)(i % samples) + 0.5f, y = (float)(i / samples % samples) + 0.5f;
-        float z = (float)(i / samples / samples) + 0.5f;
-        inside += lbShapeQuery_IsInside(query, vec3_add(box.lower, vec3(x * cell.x, y * cell.y, z * cell.z)));
-    }
-    lbDestroyShapeQuery(query);
-    return (double)inside / (samples * samples * samples);
-}
-
-/* What is closed is a body; so is what has holes but an inside all the same. The rest are sheets. */
-static bool has_inside(const lbShape* shape, const lbShapeReport* report) {
-    lbVec3 size = box_size(report->bounds);
-    double box = (double)size.x * (double)size.y * (double)size.z;
-    return box > 0 && ((report->closed && report->volume > 0.01 * box) || share_inside(shape, report->bounds) > 0.05);
-}
-
-/* Steps in a frame that a sheet needs: the shortest edge decides. */
-static double steps_of_sheet(const lbShape* shape, double scale, const Means* means) {
-    const float* points = lbShape_GetPoints(shape);
-    const int* triangles = lbShape_GetTriangles(shape);
-    double shortest = HUGE_VAL;
-    for (int i = 0; i < 3 * lbShape_GetTriangleCount(shape); ++i) {
-        int other = i % 3 == 2 ? i - 2 : i + 1;
-        lbVec3 edge =
-            vec3_sub(vec3_load(points + 3 * (size_t)triangles[i]), vec3_load(points + 3 * (size_t)triangles[other]));
-        double length = scale * (double)vec3_length(edge);
-        shortest = length > 0 ? fmin(shortest, length) : shortest;
-    }
-    return sqrt(means->modulus / means->density) / (60 * 0.3 * shortest);
-}
-
-/* With two digits. */
-static double rounded(double value) {
-    double digit = pow(10, floor(log10(value)) - 1);
-    return digit * round(value / digit);
-}
-
-/* The function to change when limber learns better means. */
-static Means choose_means(const lbShape* shape, const lbShapeReport* report, double scale) {
-    lbVec3 size = box_size(report->bounds);
-    double longest = scale * (double)fmaxf(size.x, fmaxf(size.y, size.z));
-    if (!has_inside(shape, report)) {
-        Means sheet = {.mesh = lb_meshCloth, .density = 300, .modulus = 100000, .damping = 0.0005};
-        sheet.implicit = steps_of_sheet(shape, scale, &sheet) > mostStepsOfSheet;
-        return sheet;
-    }
-    Means means = {.mesh = lb_meshTetGrid, .density = 1000};
-    double volume = fabs(report->volume) * scale * scale * scale;
-    double cells = fmin(fmax(wantedCells * pow(longest / fittedSize, 0.375), 500), 3000);
-    means.edge = fmin(fmax(cbrt(volume / cells), longest / 40), longest / 8);
-    means.modulus = rounded(firmness * means.density * 9.81 * longest);
-    /* Half of the critical damping of what is as small as a cell. */
-    means.damping = rounded(0.5 * means.edge / sqrt(means.modulus / means.density));
-    return means;
+static double longest_side(lbVec3 lower, lbVec3 upper) {
+    return (double)fmaxf(upper.x - lower.x, fmaxf(upper.y - lower.y, upper.z - lower.z));
 }
 
 static void write_number(lbText* text, const char* before, double value) {
@@ -98,30 +20,41 @@ static void write_number(lbText* text, const char* before, double value) {
     lb_text_number(text, value, 4);
 }
 
-static void write_means(lbText* text, const Means* means) {
-    if (means->mesh == lb_meshTetGrid) {
-        write_number(text, ",\"mesh\":{\"kind\":\"tet-grid\",\"edge\":", means->edge);
-        lb_text_print(text, "}");
-    } else {
+static void write_means(lbText* text, const lbMeans* means) {
+    if (means->mesh == lb_meshCloth) {
         lb_text_print(text, ",\"mesh\":{\"kind\":\"cloth\",\"thickness\":0.001},\"windDrag\":0.5");
+    } else if (means->mesh != lb_meshGiven) {
+        lb_text_print(text, ",\"mesh\":{\"kind\":\"%s\"", lbMeshKind_GetName(means->mesh));
+        write_number(text, ",\"edge\":", means->edge);
+        lb_text_print(text, "%s}", means->mesh == lb_meshTets ? ",\"relax\":true" : "");
     }
+    lb_text_print(text, ",\"law\":\"%s\"", lbLawKind_GetName(means->law));
     write_number(text, ",\"material\":{\"density\":", means->density);
     write_number(text, ",\"youngsModulus\":", means->modulus);
+    write_number(text, ",\"poissonsRatio\":", means->ratio);
     write_number(text, ",\"stiffnessDamping\":", means->damping);
-    lb_text_print(text, ",\"massDamping\":0.3}%s", means->implicit ? ",\"integrator\":\"implicit-euler\"" : "");
+    write_number(text, ",\"massDamping\":", means->massDamping);
+    lb_text_print(text, "}%s", means->implicit ? ",\"integrator\":\"implicit-euler\"" : "");
 }
 
+/* Where a shape is, in its own coordinates, and how large it becomes. */
+typedef struct Place {
+    lbVec3 lower, upper; /* m, of its bounds, before it is scaled */
+    double scale;
+    bool centred; /* its middle is moved to its origin */
+} Place;
+
 /* Everything behind the body's shape. A solid body stands just above the ground, a sheet falls over a ball. */
-static void write_body(lbText* text, const lbShape* shape, const lbShapeReport* report, double scale, bool centred) {
-    Means means = choose_means(shape, report, scale);
-    lbVec3 low = report->bounds.lower, high = report->bounds.upper;
-    lbVec3 middle = box_center(report->bounds);
-    double x = centred ? 0 : -(double)middle.x, z = centred ? 0 : -(double)middle.z;
-    double bottom = centred ? -0.5 * scale * (double)(high.y - low.y) : (double)low.y;
-    double longest = scale * (double)fmaxf(high.x - low.x, fmaxf(high.y - low.y, high.z - low.z));
-    bool solid = means.mesh == lb_meshTetGrid;
+static void write_body(lbText* text, const lbMeans* means, const Place* place) {
+    lbVec3 low = place->lower, high = place->upper;
+    double scale = place->scale, half = 0.5 * scale;
+    double x = place->centred ? 0 : -half * ((double)low.x + (double)high.x);
+    double z = place->centred ? 0 : -half * ((double)low.z + (double)high.z);
+    double bottom = place->centred ? -half * (double)(high.y - low.y) : scale * (double)low.y;
+    double longest = scale * longest_side(low, high);
+    bool solid = means->mesh != lb_meshCloth;
     double ball = 0.25 * longest;
-    write_means(text, &means);
+    write_means(text, means);
     write_number(text, ",\"position\":[", x);
     write_number(text, ",", (solid ? 0.02 * longest : 2.4 * ball) - bottom);
     write_number(text, ",", z);
@@ -140,13 +73,14 @@ static void write_head(lbText* text, const char* name, const char* description) 
     lb_text_json_string(text, name);
     lb_text_print(text, ",\"description\":");
     lb_text_json_string(text, description);
-    lb_text_print(text, ",\"frameRate\":60,\"frames\":600,\"gravity\":[0,-9.81,0],\"bodies\":[{\"name\":\"body\","
-                        "\"shape\":{");
+    lb_text_print(text, ",\"frameRate\":60,\"frames\":600,\"gravity\":[0,-9.81,0],\"bodies\":[{\"name\":\"body\",");
 }
 
 static lbResult finish(const lbText* text) {
     return text->failed ? lb_out_of_memory("a scene") : lb_success();
 }
+
+/* ---- Shapes that limber makes ------------------------------------------------------------------------------------ */
 
 lbResult lb_scene_for_shape(lbShapeKind kind, lbText* text) {
     static const char* const colors[] = {"#e4572e", "#2e86ab", "#76b041", "#f3a712", "#a23b72", "#3bb3a0"};
@@ -158,42 +92,79 @@ lbResult lb_scene_for_shape(lbShapeKind kind, lbText* text) {
     lbResult result = lbShape_Inspect(shape, &report);
     if (result.code == lb_ok) {
         const char* name = lbShapeKind_GetName(kind);
+        lbMeans means = lb_means_for_surface(shape, &report, 1);
         write_head(text, name, "");
-        lb_text_print(text, "\"kind\":\"%s\",\"color\":\"%s\",\"roughness\":0.35}", name,
+        lb_text_print(text, "\"shape\":{\"kind\":\"%s\",\"color\":\"%s\",\"roughness\":0.35}", name,
                       colors[(size_t)kind % (sizeof(colors) / sizeof(colors[0]))]);
-        write_body(text, shape, &report, 1, false);
+        write_body(text, &means, &(Place){report.bounds.lower, report.bounds.upper, 1, false});
         result = finish(text);
     }
     lbDestroyShape(shape);
     return result;
 }
 
-static lbResult write_file_scene(const char* file, const lbShape* shape, const lbShapeReport* report, lbText* text) {
-    lbVec3 size = box_size(report->bounds);
-    double longest = (double)fmaxf(size.x, fmaxf(size.y, size.z));
-    bool fit = !(longest >= smallestSize && longest <= largestSize);
+/* ---- Files ------------------------------------------------------------------------------------------------------- */
+
+/* Whether something of this longest side is to be brought to another. */
+static bool needs_fitting(double longest) {
+    return !(longest >= smallestSize && longest <= largestSize);
+}
+
+static lbResult write_surface_scene(const char* file, const lbShape* shape, const lbShapeReport* report, lbText* text) {
+    double longest = longest_side(report->bounds.lower, report->bounds.upper);
     if (!(longest > 0)) {
         return lb_error(lb_errorFormat, "%s: has no size", file);
     }
+    bool fit = needs_fitting(longest);
+    Place place = {report->bounds.lower, report->bounds.upper, fit ? fittedSize / longest : 1, fit};
+    lbMeans means = lb_means_for_surface(shape, report, place.scale);
     write_head(text, file, "");
-    lb_text_print(text, "\"file\":");
+    lb_text_print(text, "\"shape\":{\"file\":");
     lb_text_json_string(text, file);
     if (fit) {
         write_number(text, ",\"fit\":", fittedSize);
     }
     lb_text_print(text, "}");
-    write_body(text, shape, report, fit ? fittedSize / longest : 1, fit);
+    write_body(text, &means, &place);
     return finish(text);
 }
 
-lbResult lb_scene_for_file(const char* path, const char* file, lbText* text) {
+static lbResult scene_for_surface(const char* path, const char* file, lbText* text) {
     lbShape* shape = NULL;
     lbShapeReport report;
     LB_TRY(lbLoadShape(path, NULL, &shape));
     lbResult result = lbShape_Inspect(shape, &report);
     if (result.code == lb_ok) {
-        result = write_file_scene(file, shape, &report, text);
+        result = write_surface_scene(file, shape, &report, text);
     }
     lbDestroyShape(shape);
     return result;
+}
+
+/* Tetrahedra that are there already are simulated as they are, and their surface is shown. */
+static lbResult scene_for_tets(const char* path, const char* file, lbText* text) {
+    lbTetMesh* mesh = NULL;
+    lbShape* surface = NULL;
+    LB_TRY(lbLoadTetMesh(path, NULL, &mesh, NULL));
+    lbResult result = lbTetMesh_MakeSurface(mesh, &surface);
+    if (result.code == lb_ok) {
+        lbBox bounds = lbShape_GetBounds(surface);
+        double longest = longest_side(bounds.lower, bounds.upper);
+        double scale = needs_fitting(longest) ? fittedSize / longest : 1;
+        lbMeans means = lb_means_for_tets(mesh, scale, scale * longest);
+        write_head(text, file, "");
+        lb_text_print(text, "\"mesh\":{\"kind\":\"file\",\"file\":");
+        lb_text_json_string(text, file);
+        write_number(text, ",\"scale\":", scale);
+        lb_text_print(text, "}");
+        write_body(text, &means, &(Place){bounds.lower, bounds.upper, scale, false});
+        result = finish(text);
+    }
+    lbDestroyShape(surface);
+    lbDestroyTetMesh(mesh);
+    return result;
+}
+
+lbResult lb_scene_for_file(const char* path, const char* file, lbText* text) {
+    return lbIsTetMeshFile(path) ? scene_for_tets(path, file, text) : scene_for_surface(path, file, text);
 }

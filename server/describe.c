@@ -151,8 +151,17 @@ void lb_describe_all(lbText* text, int client, const lbSceneEntry* scenes, int s
         "json",
 #if defined(LB_WITH_ASSIMP)
         "glb",
-        "gltf"
+        "gltf",
 #endif
+        "msh",
+        "vtu",
+        "vtk",
+        "mesh",
+        "meshb",
+        "node",
+        "ele",
+        "veg",
+        "inp",
     };
     lb_put_begin(text, NULL, '{');
     lb_put_pair(text, "type", "hello");

@@ -284,28 +284,39 @@ void lb_drop_volume_penalty(lbValue* document, int body) {
     json_object_del(json_object_get(json_array_get(bodies_of(document), (size_t)body), "penalty"), "volume");
 }
 
-static const char* file_of(const lbValue* document, size_t body) {
-    json_t* shape = json_object_get(json_array_get(bodies_of(document), body), "shape");
-    return json_string_value(json_object_get(shape, "file"));
+/* The parts of a body that may name a file. */
+static const char* const fileParts[] = {"shape", "mesh"};
+enum { filePartCount = 2 };
+
+static const char* file_of(const lbValue* document, size_t body, int part) {
+    json_t* owner = json_object_get(json_array_get(bodies_of(document), body), fileParts[part]);
+    return json_string_value(json_object_get(owner, "file"));
+}
+
+/* Of a document that a client sent: plain names only, or what the trusted one says at the same place. */
+static bool may_name(const char* file, const char* known) {
+    return file == NULL || lb_is_plain_file_name(file) || (known != NULL && strcmp(file, known) == 0);
 }
 
 lbResult lb_check_document_files(const lbValue* document, const lbValue* trusted) {
-    for (size_t i = 0; i < json_array_size(bodies_of(document)); ++i) {
-        const char* file = file_of(document, i);
-        const char* known = trusted != NULL ? file_of(trusted, i) : NULL;
-        if (file != NULL && !lb_is_plain_file_name(file) && (known == NULL || strcmp(file, known) != 0)) {
+    for (size_t i = 0; i < filePartCount * json_array_size(bodies_of(document)); ++i) {
+        size_t body = i / filePartCount;
+        int part = (int)(i % filePartCount);
+        const char* file = file_of(document, body, part);
+        if (!may_name(file, trusted != NULL ? file_of(trusted, body, part) : NULL)) {
             return lb_error(lb_errorArgument,
-                            "bodies[%zu].shape.file: is \"%.200s\"; expected the plain name of an uploaded file", i,
-                            file);
+                            "bodies[%zu].%s.file: is \"%.200s\"; expected the plain name of an uploaded file", body,
+                            fileParts[part], file);
         }
     }
     return lb_success();
 }
 
 const char* lb_first_document_file(const lbValue* document) {
-    for (size_t i = 0; i < json_array_size(bodies_of(document)); ++i) {
-        if (file_of(document, i) != NULL) {
-            return file_of(document, i);
+    for (size_t i = 0; i < filePartCount * json_array_size(bodies_of(document)); ++i) {
+        const char* file = file_of(document, i / filePartCount, (int)(i % filePartCount));
+        if (file != NULL) {
+            return file;
         }
     }
     return NULL;

@@ -13,6 +13,7 @@ void lb_open_hub(lbHub* hub, const lbHost* host, lbSession* session, const lbSce
 static void drop_news(lbHub* hub) {
     lb_free_letters(hub->host, hub->news.letters);
     lb_drop_build(hub->news.build);
+    lb_drop_blob(hub->news.scene);
     lb_drop_blob(hub->news.state);
     lb_drop_blob(hub->news.objects);
     lb_drop_blob(hub->news.recording);
@@ -312,7 +313,7 @@ static lbBlob* begin_build(lbHub* hub, lbClient* client) {
     client->buildSequence = client->build->sequence;
     client->topologiesSent = 0;
     client->unansweredCount = 0; /* frames of the old one need no answer */
-    return lb_hold_blob(client->build->scene);
+    return lb_hold_blob(hub->news.scene);
 }
 
 static lbBlob* take_newest(lbBlob* blob, uint64_t* sent) {

@@ -18,6 +18,7 @@ static void fill_profile(lbSnapshot* snapshot, const lbWorld* world) {
     snapshot->stats[lb_statNodes] = (float)counters.nodeCount;
     snapshot->stats[lb_statContacts] = (float)counters.contactCount;
     snapshot->stats[lb_statSteps] = (float)counters.stepCount;
+    snapshot->stats[lb_statInverted] = (float)counters.invertedCount;
     snapshot->stats[lb_statTime] = (float)lbWorld_GetTime(world);
 }
 

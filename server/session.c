@@ -69,6 +69,7 @@ static void close_session(lbSession* session) {
     lb_close_stage(&session->stage);
     lb_free_letters(session->host, session->firstLetter);
     lb_drop_build(session->build);
+    lb_drop_blob(session->scene);
     lb_drop_blob(session->state);
     lb_drop_blob(session->objects);
     lb_drop_blob(session->recording);
@@ -107,7 +108,11 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
     made->user = def->user;
     made->recordingFolder = def->recordingFolder;
     made->sequence = 1;
+    made->worldHost = *host;
+    made->worldHost.log = lb_tell_log;
+    made->worldHost.user = made;
     made->stage = (lbStage){.host = host,
+                            .worldHost = &made->worldHost,
                             .threadCount = def->threadCount,
                             .scenesFolder = def->scenesFolder,
                             .uploadFolder = def->uploadFolder,
@@ -124,7 +129,7 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
         lb_create_queue(host, &made->queue) ? load_start(made, kind, what) : lb_out_of_memory("a session");
     if (result.code == lb_ok) {
         made->pace = lb_pace_begin_with(lbScene_GetFrameRate(made->stage.scene), lb_seconds());
-        made->build = lb_hold_build(made->stage.build);
+        lb_tell_build(made);
         lb_tell_objects(made);
         lb_tell_state(made);
         result = start_thread(made);
@@ -174,6 +179,7 @@ lbNews lb_session_take_news(lbSession* session) {
     pthread_mutex_lock(&session->mutex);
     lbNews news = {.letters = session->firstLetter,
                    .build = lb_hold_build(session->build),
+                   .scene = lb_hold_blob(session->scene),
                    .state = lb_hold_blob(session->state),
                    .objects = lb_hold_blob(session->objects),
                    .recording = lb_hold_blob(session->recording),

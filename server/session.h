@@ -44,6 +44,7 @@ typedef struct lbNews {
     lbLetter* letters; /* oldest first; to be freed with lb_free_letters */
     /* The newest of each, held for the caller; NULL if there is none yet. */
     lbBuild* build;
+    lbBlob* scene; /* the build's, as it is after live changes: for clients that come now */
     lbBlob* state;
     lbBlob* objects;
     lbBlob* recording;

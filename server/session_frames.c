@@ -92,7 +92,9 @@ static void say_what_gave_way(lbSession* session, lbPaceNews news) {
 static void step(lbSession* session) {
     double start = lb_seconds(), dt = 1 / lbScene_GetFrameRate(session->stage.scene);
     lb_touch_before_frame(&session->touch, dt);
+    session->stepping = true;
     lbResult result = lbScene_Step(session->stage.scene);
+    session->stepping = false;
     if (result.code != lb_ok) {
         session->broken = session->paused = true;
         session->stepsWanted = 0;

@@ -17,7 +17,7 @@ static void world_changed(lbSession* session, bool changed, bool sameScene) {
     session->building = false;
     if (changed) {
         session->paused = session->paused && !session->broken; /* what paused it is gone */
-        session->broken = false;
+        session->broken = session->warned = false;
         session->refresh = true;
         lb_touch_world_changed(&session->touch, sameScene);
         lb_pace_restart(&session->pace, lb_seconds());
@@ -31,6 +31,7 @@ static lbResult load(lbSession* session, lbMessage* message) {
     lbStage* stage = &session->stage;
     lbValue* document = message->value;
     message->value = NULL;
+    session->quiet = message->kind == lb_messageLoadScene || message->kind == lb_messageLoadShape;
     begin_building(session);
     lbResult result = message->kind == lb_messageLoadScene   ? lb_stage_load_scene(stage, message->text)
                       : message->kind == lb_messageLoadShape ? lb_stage_load_shape(stage, message->text)
@@ -45,6 +46,7 @@ static lbResult load(lbSession* session, lbMessage* message) {
 }
 
 static lbResult reset(lbSession* session) {
+    session->quiet = true;
     begin_building(session);
     lbResult result = lb_stage_reset(&session->stage);
     if (result.code == lb_ok) {
@@ -66,12 +68,14 @@ static void tell_value(lbSession* session, const lbMessage* message) {
 
 static lbResult set(lbSession* session, const lbMessage* message) {
     lbChange change = lb_changedLive;
+    session->quiet = false;
     if (!lb_stage_is_live(&session->stage, message->text)) {
         begin_building(session);
     }
     lbResult result = lb_stage_set(&session->stage, message->text, message->value, &change);
     if (result.code == lb_ok && change == lb_changedLive) {
         tell_value(session, message);
+        lb_describe_again(session);
         lb_keep_document(session);
         session->refresh = true;
     } else if (result.code == lb_ok && change == lb_changedKinds) {

@@ -18,6 +18,10 @@ struct lbSession {
     _Atomic uint64_t sequence;
 
     /* Of the thread that simulates. */
+    lbHost worldHost; /* the stage's: its log is session_tell.c */
+    bool stepping;    /* a frame is being simulated */
+    bool warned;      /* of something that happened in this world while it ran: told once */
+    bool quiet;       /* what is built is limber's own, or was built before: nobody wants to hear how well that went */
     lbStage stage;
     lbTouch touch;
     lbTake* take;      /* what is recorded now; NULL: nothing */
@@ -44,7 +48,7 @@ struct lbSession {
     lbQueue queue;
     lbLetter *firstLetter, *lastLetter;
     lbBuild* build;
-    lbBlob *state, *objects, *recording, *document;
+    lbBlob *scene, *state, *objects, *recording, *document;
     lbWishes wishes;
     lbSnapshot snapshots[3];
     int waiting, read; /* the newest complete snapshot, the one that the other thread reads */
@@ -60,6 +64,10 @@ void lb_tell_state(lbSession* session);
 void lb_tell_objects(lbSession* session); /* and keeps the document */
 void lb_tell_recording(lbSession* session, int frames, double seconds, bool writing, bool ready);
 void lb_tell_build(lbSession* session);
+/* After a live change: clients that come from now on are told of the scene as it is, the others were told the value. */
+void lb_describe_again(lbSession* session);
+/* An lbHost's log: warnings become notices. */
+void lb_tell_log(void* session, lbLogLevel level, const char* message);
 /* Renders the scene as it would be saved. */
 void lb_keep_document(lbSession* session);
 

@@ -1,6 +1,7 @@
 #include "server/session_inner.h"
 
 #include "base/memory.h"
+#include "server/describe.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -36,6 +37,19 @@ LB_PRINTF(3, 4) void lb_tell_notice(lbSession* session, const char* level, const
     lb_text_json_string(&text, message);
     lb_text_print(&text, "}");
     lb_tell(session, 0, &text);
+}
+
+/* What happens in a frame may happen again in the next ones: people are told once, until there is another world. */
+void lb_tell_log(void* user, lbLogLevel level, const char* message) {
+    lbSession* session = user;
+    if (level != lb_logWarning || (session->stepping ? session->warned : session->quiet)) {
+        return;
+    }
+    char text[sizeof(((lbResult*)NULL)->message)];
+    snprintf(text, sizeof(text), "%s", message);
+    lb_stage_hide_folder(&session->stage, text);
+    session->warned = session->warned || session->stepping;
+    lb_tell_notice(session, "warning", "%s", text);
 }
 
 void lb_tell_answer(lbSession* session, int client, const lbMessage* message, lbResult result) {
@@ -111,8 +125,17 @@ void lb_tell_recording(lbSession* session, int frames, double seconds, bool writ
 void lb_tell_build(lbSession* session) {
     pthread_mutex_lock(&session->mutex);
     lbBuild* old = session->build;
+    lbBlob* oldScene = session->scene;
     session->build = lb_hold_build(session->stage.build);
+    session->scene = lb_hold_blob(session->build->scene);
     pthread_mutex_unlock(&session->mutex);
     lb_drop_build(old);
+    lb_drop_blob(oldScene);
     session->wake(session->user);
+}
+
+void lb_describe_again(lbSession* session) {
+    lbText text = {.host = session->host};
+    lb_describe_scene(&text, session->stage.scene, session->stage.document, session->stage.build);
+    post_newest(session, &session->scene, &text);
 }

@@ -37,7 +37,7 @@ static lbResult build(lbStage* stage, Candidate* candidate) {
     lb_write_value(&text, candidate->document, false);
     lbResult result = text.failed ? lb_out_of_memory("a scene")
                                   : lbParseScene(text.data, text.size, candidate->name, candidate->folder,
-                                                 stage->threadCount, stage->host, &candidate->scene);
+                                                 stage->threadCount, stage->worldHost, &candidate->scene);
     lb_text_free(&text);
     LB_TRY(result);
     LB_TRY(lbWorld_SetStepLimit(lbScene_GetWorld(candidate->scene), mostSteps));
@@ -85,13 +85,16 @@ static void keep_state(const lbStage* stage, Candidate* candidate, int body) {
     lb_release(stage->host, v);
 }
 
-/* People know what they uploaded by its name, not by where this run keeps it. */
-static lbResult without_folder(const lbStage* stage, lbResult result) {
+void lb_stage_hide_folder(const lbStage* stage, char* message) {
     size_t length = strlen(stage->uploadFolder);
-    for (char* found; length > 0 && (found = strstr(result.message, stage->uploadFolder)) != NULL;) {
+    for (char* found; length > 0 && (found = strstr(message, stage->uploadFolder)) != NULL;) {
         const char* rest = found + length + (found[length] == '/');
         memmove(found, rest, strlen(rest) + 1);
     }
+}
+
+static lbResult without_folder(const lbStage* stage, lbResult result) {
+    lb_stage_hide_folder(stage, result.message);
     return result;
 }
 
@@ -281,11 +284,22 @@ static lbResult change_live(lbStage* stage, const lbSceneDef* def, const lbPrope
                : change_scene_live(stage, def, property->path);
 }
 
+/* A new mesh is as fine as the old one, if both have an edge. */
+static lbResult keep_edge(const lbStage* stage, lbValue* document, int body) {
+    char path[64];
+    int ignored;
+    snprintf(path, sizeof(path), "bodies[%d].mesh.edge", body);
+    const lbValue* edge = lb_find_in_document(stage->document, path);
+    bool taken = edge != NULL && lb_find_property(document, path, &ignored) != NULL;
+    return taken ? lb_set_in_document(document, path, edge) : lb_success();
+}
+
 /* A new mesh may make impossible what went with the old one: that goes too. */
-static lbResult reconcile(lbValue* document, const lbPropertyInfo* property, int body) {
+static lbResult reconcile(const lbStage* stage, lbValue* document, const lbPropertyInfo* property, int body) {
     if (property == NULL || body < 0 || strcmp(property->path, "mesh.kind") != 0) {
         return lb_success();
     }
+    LB_TRY(keep_edge(stage, document, body));
     lbBodyKinds kinds = lb_document_kinds(document, body);
     if (kinds.mesh == lb_meshCloth || kinds.mesh == lb_meshLayered) {
         lb_drop_volume_penalty(document, body);
@@ -321,7 +335,7 @@ static lbResult describe_anew(lbStage* stage, Candidate* candidate) {
 static lbResult apply_change(lbStage* stage, Candidate* candidate, const char* path, lbChange* change) {
     int body = -1;
     const lbPropertyInfo* property = lb_find_property(candidate->document, path, &body);
-    LB_TRY(reconcile(candidate->document, property, body));
+    LB_TRY(reconcile(stage, candidate->document, property, body));
     lbSceneDef* def = NULL;
     LB_TRY(read_def(stage, candidate, &def));
     lbResult result = change_live(stage, def, property, body);

@@ -12,6 +12,7 @@
 
 typedef struct lbStage {
     const lbHost* host;
+    const lbHost* worldHost; /* of scenes and their worlds: what is to be said of them is told there */
     int threadCount;
     const char* scenesFolder; /* scenes that come with limber; "" if there are none */
     const char* uploadFolder;
@@ -32,7 +33,7 @@ typedef enum lbChange {
 } lbChange;
 
 /* Each takes the place of what ran before, or fails and leaves it as it was. */
-lbResult lb_stage_load_file(lbStage* stage, const char* path); /* a scene or a surface */
+lbResult lb_stage_load_file(lbStage* stage, const char* path); /* a scene, a surface or tetrahedra */
 lbResult lb_stage_load_scene(lbStage* stage, const char* file);
 lbResult lb_stage_load_shape(lbStage* stage, const char* kind);
 lbResult lb_stage_load_upload(lbStage* stage, const char* file);
@@ -46,5 +47,7 @@ bool lb_stage_is_live(const lbStage* stage, const char* path);
 /* Takes a pin of the document away; the scene is built anew, and bodies keep their state. */
 lbResult lb_stage_remove_pin(lbStage* stage, int pin);
 void lb_close_stage(lbStage* stage);
+/* People know what they uploaded by its name, not by where this run keeps it: takes that out of a message. */
+void lb_stage_hide_folder(const lbStage* stage, char* message);
 
 #endif

@@ -20,6 +20,7 @@ const lbStatInfo lb_statInfos[lb_statCount] = {
     [lb_statNodes] = {"nodes", "Nodes", "", "count"},
     [lb_statContacts] = {"contacts", "Contacts", "", "count"},
     [lb_statSteps] = {"steps", "Steps in a frame", "", "count"},
+    [lb_statInverted] = {"inverted", "Tetrahedra inside out", "", "count"},
     [lb_statFrames] = {"frames", "Frames simulated", "", "count"},
     [lb_statDropped] = {"dropped", "Frames not sent", "", "count"},
     [lb_statBytes] = {"bytes", "Bytes of a frame", "B", "count"},

@@ -22,9 +22,10 @@ typedef enum lbStat {
     lb_statNodes,
     lb_statContacts,
     lb_statSteps,
-    lb_statFrames,  /* simulated since the scene was built */
-    lb_statDropped, /* frames that this client did not get */
-    lb_statBytes,   /* of this frame */
+    lb_statInverted, /* tetrahedra that are flat or inside out */
+    lb_statFrames,   /* simulated since the scene was built */
+    lb_statDropped,  /* frames that this client did not get */
+    lb_statBytes,    /* of this frame */
     lb_statCount
 } lbStat;
 

@@ -473,6 +473,12 @@ class Changing(Play):
         self.assertEqual(saved["bodies"][1]["material"]["density"], 500)
         client.wait_frame(lambda frame: self.stat(client, frame, "steps") == 40)
         client.wait_frame(lambda frame: abs(self.stat(client, frame, "budget") - 1000 / 30) < 0.01)
+        # Who comes later is told of the scene as it is now.
+        late = self.client(server)
+        late.start()
+        self.assertEqual(late.scene["revision"], before)
+        self.assertEqual(late.scene["bodies"][0]["values"]["material.youngsModulus"], 60000)
+        self.assertEqual((late.scene["document"]["gravity"], late.scene["values"]["frameRate"]), ([0, -3, 0], 30))
 
     def test_gravity_is_felt_at_once(self):
         server, client = self.begin()
@@ -519,6 +525,81 @@ class Changing(Play):
         self.assertEqual(client.scene["bodies"][0]["mesh"], "tet-grid")
         client.wait_frame(lambda frame: frame.revision == self.revision(client))
 
+    def offered_pairs(self, client):
+        """Meshes and laws as a panel offers them together."""
+        choices = next(one["choices"] for one in client.hello["properties"] if one["path"] == "mesh.kind")
+        return [(mesh["name"], law["name"]) for mesh in choices for law in client.hello["laws"]
+                if mesh["name"] in law["meshes"]]
+
+    def test_every_law_on_every_mesh_that_is_offered_comes_to_rest(self):
+        size = 0.4
+        body = {"name": "cube", "shape": {"kind": "box", "size": size, "edge": 0.1}, "mesh": {"kind": "tet-grid", "edge": 0.1},
+                "material": {"youngsModulus": 60000, "stiffnessDamping": 0.001, "massDamping": 8}, "position": [0, 0.21, 0]}
+        server, client = self.begin({"limber": 1, "ground": {}, "bodies": [body]})
+        client.do(type="pause", value=True)
+        pairs = self.offered_pairs(client)
+        self.assertIn(("tets", "corotational"), pairs)
+        self.assertNotIn("file", [mesh for mesh, _ in pairs])
+        for mesh, law in pairs:
+            with self.subTest(mesh=mesh, law=law):
+                solid = mesh not in ("cloth", "layered")
+                client.do(type="set", path="bodies[0].mesh.kind", value=mesh)
+                if mesh == "layered":
+                    client.do(type="set", path="bodies[0].mesh.thickness", value=0.03)
+                elif solid:
+                    client.do(type="set", path="bodies[0].mesh.edge", value=0.1)
+                client.do(type="set", path="bodies[0].law.kind", value=law)
+                client.do(type="reset")
+                described = client.scene["bodies"][0]
+                self.assertEqual((described["mesh"], described["law"]), (mesh, law))
+                self.assertEqual("stress" in described["fields"], law != "springs")
+                for _ in range(60):
+                    client.send(type="step")
+                frame = client.wait_frame(lambda frame: frame.revision == self.revision(client)
+                                          and self.stat(client, frame, "frames") >= 60)
+                positions = frame.bodies[0]["positions"]
+                self.assertTrue(all(abs(x) < 1 for x in positions))  # finite, too
+                self.assertFalse([one for one in client.messages if one["type"] == "notice" and one["level"] == "error"])
+                if solid:  # its own weight presses it by rho g h / 2 E = 3 %
+                    for axis in range(3):
+                        extent = max(positions[axis::3]) - min(positions[axis::3])
+                        self.assertAlmostEqual(extent, size, delta=0.08 * size)
+                    self.assertLess(self.stat(client, frame, "kinetic"), 0.05)  # of the 6 J that its weight does by 1 cm
+
+    def test_a_law_that_does_not_fit_the_mesh_is_refused(self):
+        server, client = self.begin()
+        client.do(type="set", path="bodies[0].mesh.kind", value="cloth")
+        for law in ("linear", "green", "corotational", "neo-hookean"):
+            answer = client.ask(type="set", path="bodies[0].law.kind", value=law)
+            self.assertEqual(answer["type"], "error")
+            self.assertRegex(answer["message"], law)
+        # Another mesh takes a law along that works on it.
+        client.do(type="set", path="bodies[0].mesh.kind", value="tets")
+        client.do(type="set", path="bodies[0].law.kind", value="green")
+        client.do(type="set", path="bodies[0].mesh.kind", value="cloth")
+        self.assertEqual(client.scene["bodies"][0]["law"], "springs")
+        # A shape that has no structured mesh.
+        client.do(type="load", shape="torus")
+        self.assertRegex(client.ask(type="set", path="bodies[0].mesh.kind", value="structured")["message"], "box, cylinder or tube")
+
+    def test_another_mesh_is_as_fine_as_the_one_before(self):
+        server, client = self.begin()
+        client.do(type="set", path="bodies[0].mesh.kind", value="tets")
+        self.assertEqual(client.scene["document"]["bodies"][0]["mesh"], {"kind": "tets", "edge": 0.1})
+
+    def test_tetrahedra_that_turn_inside_out_are_told_of_once(self):
+        cube = {"name": "cube", "shape": {"kind": "box", "size": 0.2}, "mesh": {"kind": "structured", "cells": [2, 2, 2]},
+                "law": "green", "material": {"youngsModulus": 20000, "massDamping": 5}, "position": [0, 0.101, 0]}
+        press = {"name": "press", "kind": "half-space", "rotation": {"axis": [1, 0, 0], "degrees": 180},
+                 "path": [{"time": 0, "position": [0, 0.21, 0]}, {"time": 0.5, "position": [0, 0.01, 0]},
+                          {"time": 1, "position": [0, 0.3, 0]}, {"time": 1.5, "position": [0, 0.01, 0]}]}
+        server, client = self.begin({"limber": 1, "ground": {}, "bodies": [cube], "tools": [press]})
+        client.hear(lambda m: m["type"] == "notice" and "inside out" in m["message"])
+        client.wait_frame(lambda frame: self.stat(client, frame, "inverted") > 0)
+        client.wait_frame(lambda frame: self.stat(client, frame, "time") > 2)
+        notices = [m for m in client.messages if m["type"] == "notice" and "inside out" in m["message"]]
+        self.assertEqual([(notice["level"], "'cube'" in notice["message"]) for notice in notices], [("warning", True)])
+
     def test_what_is_refused_changes_nothing(self):
         server, client = self.begin()
         before = server.get("/download/scene.json")[2]
@@ -527,7 +608,8 @@ class Changing(Play):
                             ("bodies[0].material.density", "heavy"), ("bodies[0].material.density", None), ("", 1),
                             ("bodies[-1].name", "x"), ("bodies[0]", 5), ("bodies[0].shape.kind", "nonsense"),
                             ("bodies[0].mesh.edge", 1e-5), ("bodies", []), ("limber", 2), ("a.b.c.d.e.f.g.h.i", 1),
-                            ("bodies[0].shape.file", "/etc/passwd"), ("bodies[0][0]", 1), ("bodies[0", 1),
+                            ("bodies[0].shape.file", "/etc/passwd"), ("bodies[0].mesh", {"kind": "file", "file": "/etc/passwd"}),
+                            ("bodies[0][0]", 1), ("bodies[0", 1),
                             ("bodies[99999999999999999999].name", 1), ("gravity[0].x", 1), ("gravity", [1, 2])):
             answer = client.ask(type="set", path=path, value=value)
             if value is None:  # back to the default
@@ -624,7 +706,7 @@ class Files(Play):
                                ("cube.mtl", b"newmtl paint\nKd 1 0.5 0.25\nmap_Kd paint.png\n"), ("sp%20ace.obj", obj_cube(0.2))):
             self.assertEqual(server.upload(name, contents), 200)
         client.do(type="load", file="cube.stl")
-        self.assertEqual((client.scene["bodies"][0]["shape"], client.scene["bodies"][0]["mesh"]), ("file", "tet-grid"))
+        self.assertEqual((client.scene["bodies"][0]["shape"], client.scene["bodies"][0]["mesh"]), ("file", "tets"))
         frame = client.wait_frame(lambda frame: frame.revision == client.scene["revision"])
         xs = frame.bodies[0]["positions"][0::3]
         self.assertAlmostEqual(max(xs) - min(xs), 0.3, delta=0.01)
@@ -648,6 +730,49 @@ class Files(Play):
         scene["bodies"][0]["shape"] = {"file": "/etc/passwd"}
         self.assertEqual(server.upload("theirs.json", json.dumps(scene).encode()), 200)
         self.assertEqual(client.ask(type="load", file="theirs.json")["type"], "error")
+
+    def make_tets(self, name):
+        """A box of half a metre in 16 cells, 96 tetrahedra, as a file of limber's own; returns its folder."""
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        subprocess.run([LIMBER, "mesh", "box", "--mesher", "structured", "--cells", "4,2,2", "-o",
+                        os.path.join(folder.name, name), "--quiet"], check=True, capture_output=True)
+        return folder.name
+
+    def test_files_of_tetrahedra_become_bodies(self):
+        server, client = self.begin()
+        for name, companion in (("block.msh", None), ("block.vtu", None), ("block.veg", None), ("block.node", "block.ele")):
+            folder = self.make_tets(name)
+            for one in filter(None, (companion, name)):
+                with open(os.path.join(folder, one), "rb") as file:
+                    self.assertEqual(server.upload(one, file.read()), 200)
+            self.assertIn(name.split(".")[1], client.hello["files"])
+            client.do(type="load", file=name)
+            body = client.scene["bodies"][0]
+            self.assertEqual((body["mesh"], body["law"], body["tets"]), ("file", "corotational", 96))
+            frame = client.wait_frame(lambda frame: frame.revision == client.scene["revision"])
+            positions = frame.bodies[0]["positions"]
+            self.assertAlmostEqual(max(positions[0::3]) - min(positions[0::3]), 0.5, delta=0.01)
+            self.assertGreater(min(positions[1::3]), -0.01)
+        # It can be saved and come back, can have another law, but no other mesh: there is no shape to fill.
+        saved = json.loads(server.get("/download/scene.json")[2])
+        client.do(type="load", document=saved)
+        client.do(type="set", path="bodies[0].law.kind", value="neo-hookean")
+        self.assertRegex(client.ask(type="set", path="bodies[0].mesh.kind", value="tets")["message"], "shape")
+        # Files that lie elsewhere are nobody's business.
+        for file in ("/etc/passwd", "../block.msh", "a/b.msh", "nothing.msh"):
+            saved["bodies"][0]["mesh"]["file"] = file
+            self.assertEqual(client.ask(type="load", document=saved)["type"], "error", file)
+        self.assertEqual(server.upload("bad.msh", b"$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n99\n"), 200)
+        answer = client.ask(type="load", file="bad.msh")
+        self.assertEqual(answer["type"], "error")
+        self.assertTrue(answer["message"].startswith("bad.msh"), answer)
+
+    def test_a_file_of_tetrahedra_can_be_named_at_the_start(self):
+        server = self.serve(os.path.join(self.make_tets("block.mesh"), "block.mesh"))
+        client = self.client(server)
+        client.start()
+        self.assertEqual((client.scene["name"], client.scene["bodies"][0]["tets"]), ("block.mesh", 96))
 
     def test_a_sheet_becomes_cloth(self):
         server, client = self.begin()

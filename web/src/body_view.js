@@ -7,6 +7,8 @@ import { find_edges, make_surface } from './surface.js';
 /** @typedef {import('./protocol.js').Material} Material */
 /** @typedef {{field: boolean, wireframe: boolean, mesh: boolean}} Shown */
 
+/** Of surfaces that come without a material, as most files do; where points have colours, those count. @type {Material} */
+const plain = { name: '', color: '#d98a5b', metallic: 0, roughness: 0.4, texture: null };
 const meshSkinOpacity = 0.38; // of the skin while the simulated mesh inside it is shown
 
 export class BodyView {
@@ -32,7 +34,8 @@ export class BodyView {
         const { edges, closed } = find_edges(topology);
         this.edges = edges;
         const side = closed ? THREE.FrontSide : THREE.DoubleSide;
-        this.materials = materials.map((material, i) =>
+        const given = materials.length > 0 ? materials : [{ ...plain, color: topology.colours ? '#ffffff' : plain.color }];
+        this.materials = given.map((material, i) =>
             make_material(material, side, topology, texture_address(i), redraw)
         );
         this.fieldMaterial = fieldLook.make_material(side);

@@ -126,6 +126,7 @@ export class DisplayPart {
         }
         if (this.field && this.title && this.bar) {
             this.title.textContent = this.field.label;
+            legend?.setAttribute('title', this.field.description);
             this.bar.style.background = map_gradient(this.field.diverging ?? false);
         }
         this.show_lock();
@@ -171,7 +172,8 @@ export class DisplayPart {
             return;
         }
         const { lower, upper } = this.view.range;
-        const { factor, text } = choose_unit(Math.max(Math.abs(lower), Math.abs(upper)), this.field.unit);
+        const { factor, text } = this.field.unit ?
+            choose_unit(Math.max(Math.abs(lower), Math.abs(upper)), this.field.unit) : { factor: 0.01, text: '%' };
         this.factor = factor;
         for (const [field, value] of /** @type {const} */ ([[this.lower, lower], [this.upper, upper]])) {
             if (field && document.activeElement !== field) {
@@ -179,7 +181,7 @@ export class DisplayPart {
             }
         }
         if (this.middle) {
-            this.middle.textContent = text || '1';
+            this.middle.textContent = text;
         }
     }
 }

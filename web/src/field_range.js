@@ -1,6 +1,7 @@
 // Which values the two ends of a colour map stand for: follows the field calmly, unless it is locked.
 
 const binCount = 256;
+const floor = 0.002; // of the largest range there was: what is smaller is rounding, and shown as nothing
 const outliers = 0.005; // share of the points beyond each end, so that a single spike does not wash out the rest
 const growTime = 0.12; // s
 const shrinkTime = 1.6; // s: slower, so that colours do not pump while a body swings
@@ -14,6 +15,7 @@ export class FieldRange {
         this.diverging = false;
         this.fresh = true; // nothing seen yet: the first values are taken as they are
         this.age = 0; // s since then
+        this.largest = 0; // magnitude since then
         this.bins = new Uint32Array(binCount);
     }
 
@@ -22,6 +24,7 @@ export class FieldRange {
         this.fresh = true;
         this.locked = false;
         this.diverging = diverging;
+        this.largest = 0;
     }
 
     /** @param {number} lower @param {number} upper */
@@ -72,9 +75,14 @@ export class FieldRange {
             return null;
         }
         [least, most] = this.without_outliers(fields, least, most, count);
+        this.largest = Math.max(this.largest, Math.abs(least), Math.abs(most));
+        const smallest = Math.max(floor * this.largest, 1e-30);
         if (this.diverging) {
-            const reach = Math.max(Math.abs(least), Math.abs(most), 1e-30);
+            const reach = Math.max(Math.abs(least), Math.abs(most), smallest);
             return [-reach, reach];
+        }
+        if (Math.max(Math.abs(least), Math.abs(most)) < smallest) {
+            return least < 0 ? [-smallest, smallest] : [0, smallest];
         }
         if (least > 0 && least < 0.35 * most) {
             least = 0; // a scale from zero reads more easily

@@ -18,7 +18,9 @@ export class Line {
             make('h2', { textContent: 'The engine is out of reach' }), this.text, this.retry));
         this.until = 0;
         this.timer = 0;
-        connection.changed.listen(({ open, retryIn, attempt }) => (open ? this.hide() : this.show(retryIn, attempt)));
+        /** @type {string | undefined} why trying again will not help */
+        this.reason = undefined;
+        connection.changed.listen(({ open, retryIn }) => (open ? this.hide() : this.show(retryIn)));
     }
 
     hide() {
@@ -26,16 +28,14 @@ export class Line {
         clearInterval(this.timer);
     }
 
-    /** @param {number} retryIn s @param {number} attempt */
-    show(retryIn, attempt) {
+    /** @param {number} retryIn s */
+    show(retryIn) {
         this.overlay.hidden = false;
         this.until = performance.now() + 1000 * retryIn;
         clearInterval(this.timer);
         this.timer = window.setInterval(() => this.count_down(), 200);
         this.count_down();
-        if (attempt === 3) {
-            this.check_token();
-        }
+        this.check_token();
     }
 
     count_down() {
@@ -45,11 +45,10 @@ export class Line {
 
     /** A server that was started anew has another token: this address will not do any more. */
     async check_token() {
-        try {
-            const answer = await fetch(`/?token=${encodeURIComponent(this.token)}`, { cache: 'no-store' });
-            if (answer.status === 401 || answer.status === 403) {
-                this.reason = 'The engine was started anew and has another address: open the one that it printed.';
-            }
+        try { // of what asks for the token, the scene is the smallest
+            const answer = await fetch(`/download/scene.json?token=${encodeURIComponent(this.token)}`, { cache: 'no-store' });
+            this.reason = answer.status === 403 ?
+                'The engine was started anew and has another address: open the one that it printed.' : undefined;
         } catch {
             this.reason = undefined; // nobody there: go on trying
         }

@@ -218,7 +218,12 @@ export class Panel {
         }
         this.kinds.replaceChildren(...nouns.map(({ noun, list, label }) => {
             const select = make('select', { id: `kind-${noun}` });
-            const options = hello[list].map((/** @type {Described & {meshes?: string[]}} */ kind) => {
+            // What needs more than its name, as a mesh from a file does, is no choice, but shown where it is.
+            const choices = hello.properties.find(({ path, body: ofBody }) => ofBody && path === `${noun}.kind`)?.choices;
+            const offered = new Set([body[noun], ...(choices ?? hello[list]).map((choice) => (
+                typeof choice === 'string' ? choice : choice.name))]);
+            const kinds = hello[list].filter(({ name }) => offered.has(name));
+            const options = kinds.map((/** @type {Described & {meshes?: string[]}} */ kind) => {
                 const fits = !kind.meshes || kind.meshes.includes(body.mesh);
                 return {
                     value: kind.name,

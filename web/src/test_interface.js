@@ -13,7 +13,7 @@ export function make_test_interface({ session, view, tools, toasts, display, ope
     const place = new THREE.Vector3();
     return {
         /** For a closer look while developing; not for tests. */
-        parts: { session, view, tools, display },
+        parts: { session, view, tools, display, toasts },
         get state() {
             const { scene, hello, connection } = session;
             return {

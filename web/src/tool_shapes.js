@@ -19,19 +19,20 @@ export function is_endless(kind) {
 /** @param {string} kind @param {boolean} own moved by this page's person */
 export function make_tool(kind, own) {
     const geometry = (geometries[kind] ?? geometries.sphere)();
+    const through = own || is_endless(kind); // what has no end would hide all that is behind it
     const material = new THREE.MeshPhysicalMaterial({
         color: own ? '#f4f6f8' : '#c3ccd6',
         roughness: 0.28,
-        metalness: own ? 0.1 : 0.7,
+        metalness: through ? 0.1 : 0.7,
         clearcoat: 0.5,
-        transparent: own,
-        opacity: own ? 0.55 : 1,
-        depthWrite: !own,
+        transparent: through,
+        opacity: is_endless(kind) ? 0.25 : own ? 0.55 : 1,
+        depthWrite: !through,
         side: is_endless(kind) ? THREE.DoubleSide : THREE.FrontSide,
     });
     const mesh = new THREE.Mesh(geometry, material);
     mesh.castShadow = !is_endless(kind);
-    mesh.receiveShadow = true;
+    mesh.receiveShadow = !is_endless(kind);
     return mesh;
 }
 
@@ -44,5 +45,5 @@ export function make_tool(kind, own) {
 export function place_tool(mesh, tool, kind, sceneSize) {
     mesh.position.fromArray(tool.position);
     mesh.quaternion.fromArray(tool.rotation);
-    mesh.scale.setScalar(is_endless(kind) ? 3 * sceneSize : hair * tool.size);
+    mesh.scale.setScalar(is_endless(kind) ? 0.8 * sceneSize : hair * tool.size);
 }

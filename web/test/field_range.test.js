@@ -54,3 +54,13 @@ test('a field that is the same everywhere has a range nonetheless', () => {
     range.update([new Float32Array(10)], 0.016);
     assert.ok(range.upper > range.lower);
 });
+
+test('what comes to rest is not shown by its rounding errors', () => {
+    const range = new FieldRange();
+    range.restart(false);
+    range.update([ramp(0, 2000)], 0.1);
+    for (let i = 0; i < 200; ++i) {
+        range.update([ramp(0, 2e-5)], 0.1);
+    }
+    assert.ok(range.lower === 0 && range.upper > 3 && range.upper < 5, `${range.lower} to ${range.upper}`);
+});

@@ -11,10 +11,19 @@ import { choosing } from './choosing.mjs';
 import { files } from './files.mjs';
 import { time } from './time.mjs';
 import { recording } from './recording.mjs';
-import { sharing } from './sharing.mjs';
+import { connection } from './connection.mjs';
+import { clients } from './clients.mjs';
+import { hostile } from './hostile.mjs';
+import { keyboard } from './keyboard.mjs';
+import { layout } from './layout.mjs';
 
-const parts = [loading, touching, materials, displaying, choosing, files, time, recording, sharing];
+const parts = [
+    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout,
+];
 
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
+    process.once(signal, () => process.exit(1)); // an exit that is seen: what was started is ended, too
+}
 const setup = new Setup();
 const wanted = process.argv[2] ?? '';
 describe('the page in a browser', () => {

@@ -25,10 +25,12 @@ export class Engine {
 
     /** @param {string[]} options of `limber play` @param {string} folder for its temporary files */
     static async start(options, folder) {
-        const child = spawn(program, ['play', '--no-browser', '--page', `${root}web`, ...options], {
-            stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: folder },
-        });
-        const kill = () => child.kill('SIGKILL'); // whatever happens to this process, it leaves none behind
+        const command = [program, 'play', '--no-browser', '--page', `${root}web`, ...options];
+        if (existsSync('/usr/bin/setpriv')) {
+            command.unshift('/usr/bin/setpriv', '--pdeathsig', 'KILL'); // whatever happens to this process, it leaves none behind
+        }
+        const child = spawn(command[0], command.slice(1), { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, TMPDIR: folder } });
+        const kill = () => child.kill('SIGKILL');
         process.once('exit', kill);
         child.once('exit', () => process.off('exit', kill));
         let said = '', failed = '';

@@ -66,8 +66,9 @@ export class Visitor {
 
     /** Time goes on. @param {number} frames of the engine, at least */
     async go_on(frames = 3) {
+        // Of a scene that was told just now no frame may have come yet.
+        const { revision } = await this.until_state('a frame is there', ({ ready }) => ready);
         const before = await this.get('stats');
-        const { revision } = await this.get('state');
         await this.until('time goes on', async () => {
             const [stats, state] = [await this.get('stats'), await this.get('state')];
             return state.revision !== revision || stats.frames >= before.frames + frames;
