@@ -205,6 +205,9 @@ bool lb_find_equilibrium(const lbSystem* system, double time, double applied, co
         find_step(&search, last ? 0 : search.force / reference);
         if (is_below_rounding(&search)) {
             found = true;
+            if (last) { /* forces cannot tell any more what is left, but the step can */
+                take_step(&search);
+            }
             break;
         }
         if (!take_step(&search)) {
