@@ -59,9 +59,9 @@ typedef struct lbTetMeshReport {
     double smallestAngle, largestAngle;         /* degrees, between two faces of a tetrahedron */
     double shortestEdge, meanEdge, longestEdge; /* m */
     double shortestAltitude;                    /* m, of a corner above its opposite face */
-    double courantLength; /* m, the least (sum of 1 / altitude^2)^(-1/2) of a tetrahedron; over the speed of pressure
-                             waves: the longest stable step of explicit methods */
-    double volume;        /* m^3 */
+    double courantLength;                       /* m; over the speed of pressure waves in the material: a step that is
+                                                   stable with explicit methods, 1.1 to 1.6 times too short */
+    double volume;                              /* m^3 */
 
     /* Compared with a surface, where one was given; else not a number. */
     double volumeError;     /* relative: (volume - the surface's) / the surface's; of an open surface not a number */

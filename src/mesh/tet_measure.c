@@ -2,6 +2,7 @@
 #include "mesh/mesher.h"
 
 #include "base/result.h"
+#include "mesh/tet_courant.h"
 #include "mesh/tet_edges.h"
 #include "mesh/tet_surface.h"
 
@@ -9,12 +10,9 @@
 
 static void measure_tet(const lbTetMesh* mesh, int tet, lbTetMeshReport* report) {
     lbTetShape shape = tet_shape(mesh->points, mesh->tets + 4 * (size_t)tet);
-    double inverseSquares = 0;
     for (int i = 0; i < 4; ++i) {
         report->shortestAltitude = fmin(report->shortestAltitude, shape.altitudes[i]);
-        inverseSquares += 1 / (shape.altitudes[i] * shape.altitudes[i]);
     }
-    report->courantLength = fmin(report->courantLength, 1 / sqrt(inverseSquares));
     report->smallestAngle = fmin(report->smallestAngle, acos(shape.largestCosine) * 180 / LB_PI);
     report->largestAngle = fmax(report->largestAngle, acos(shape.smallestCosine) * 180 / LB_PI);
     report->volume += shape.volume;
@@ -102,13 +100,13 @@ lbResult lbTetMesh_Measure(const lbTetMesh* mesh, const lbShape* surface, lbTetM
         .smallestAngle = 180,
         .shortestEdge = INFINITY,
         .shortestAltitude = INFINITY,
-        .courantLength = INFINITY,
         .volumeError = NAN,
         .surfaceDistance = NAN,
     };
     for (int i = 0; i < mesh->tetCount; ++i) {
         measure_tet(mesh, i, report);
     }
+    LB_TRY(lb_find_courant_length(mesh, &report->courantLength));
     LB_TRY(measure_edges(mesh, report));
     LB_TRY(count_parts(mesh, &report->partCount));
     lbTetSurface own;
