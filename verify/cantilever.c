@@ -2,6 +2,9 @@
 
 #include "base/result.h"
 #include "body/assembly.h"
+#include "law/averaged_volume.h"
+#include "law/tets.h"
+#include "mesh/operators.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -57,10 +60,73 @@ static lbResult set_up(lbWorld* world, lbBodyId body, double end, double load) {
     return pull(world, body, section(end, whole, whole), -load);
 }
 
+/* ---- Pressures --------------------------------------------------------------------------------------------------- */
+
+/* What averages add to the mean stress of each tetrahedron, Pa. They are measured at float32 positions: forces being
+ * linear, displacements are made so large that those count. */
+static lbResult averaged_stress(lbBody* body, const double* moved, float* stress) {
+    const double scale = 1e4;
+    size_t count = 4 * (size_t)body->model->nodeCount;
+    float* x = LB_NEW(body->host, float, (int64_t)count);
+    if (x == NULL) {
+        return lb_out_of_memory("a beam");
+    }
+    for (size_t i = 0; i < count; ++i) {
+        x[i] = (float)((double)body->model->rest[i] + scale * moved[i]);
+    }
+    for (int i = 1; i < body->model->lawCount; ++i) {
+        lbLawInstance law = lb_law_with(&body->model->laws[i], body->shared);
+        lb_measure_pressure(&law, body->tasks, x, stress);
+    }
+    for (int i = 0; i < body->model->tetCount; ++i) {
+        stress[i] = (float)((double)stress[i] / scale);
+    }
+    lb_release(body->host, x);
+    return lb_success();
+}
+
+/* A tetrahedron's own part of it: (lambda + 2/3 mu) tr(e). And where it is. */
+static double own_stress(const lbModel* model, const lbModelDef* def, int tet, const double* moved, lbVec3d* center) {
+    const int* node = model->mesh.tets[tet].node;
+    lbLame lame = lb_tet_lame(&model->mesh, def, tet);
+    lbVec3d gradient[4];
+    double trace = 0;
+    lb_tet_gradients(&model->mesh, tet, gradient);
+    *center = vec3d(0, 0, 0);
+    for (int k = 0; k < 4; ++k) {
+        const double* u = moved + 4 * (size_t)node[k];
+        trace += vec3d_dot(gradient[k], vec3d(u[0], u[1], u[2]));
+        *center = vec3d_madd(*center, 0.25, model->mesh.nodes[node[k]]);
+    }
+    return (lame.lambda + 2 * lame.mu / 3) * trace;
+}
+
+/* The theory's is a third of the bending stress P (L / 2 - x) y / I. */
+static lbResult measure_pressures(lbBody* body, const double* moved, double length, double load,
+                                  lbCantileverResult* out) {
+    const lbModel* model = body->model;
+    lbModelDef def = lb_model_def(model);
+    float* stress = LB_NEW(body->host, float, model->tetCount);
+    lbResult result = stress != NULL ? averaged_stress(body, moved, stress) : lb_out_of_memory("a beam");
+    double apart = 0, whole = 0;
+    for (int t = 0; result.code == lb_ok && t < model->tetCount; ++t) {
+        lbVec3d p;
+        double own = own_stress(model, &def, t, moved, &p) + (double)stress[model->mesh.tets[t].number];
+        double theirs = load * (length / 2 - p.x) * p.y * 12 / 3, volume = model->mesh.tets[t].volume;
+        if (fabs(p.x) < length / 4) {
+            apart += volume * (own - theirs) * (own - theirs);
+            whole += volume * theirs * theirs;
+        }
+    }
+    out->pressureError = sqrt(apart / whole);
+    lb_release(body->host, stress);
+    return result;
+}
+
 /* ---- Equilibrium ------------------------------------------------------------------------------------------------- */
 
 /* By the tangent at rest. The work of the loads over P is the deflection of the one end from the other. */
-static lbResult solve_linear(lbBody* body, double load, lbCantileverResult* out) {
+static lbResult solve_linear(lbBody* body, double length, double load, lbCantileverResult* out) {
     size_t count = 4 * (size_t)body->model->nodeCount, vector = count * sizeof(float) + 64;
     lbArena scratch = {0};
     size_t bytes = (lb_tangentVectors + 8) * vector + lb_grid_bytes(lb_model_grids(body->model));
@@ -81,12 +147,14 @@ static lbResult solve_linear(lbBody* body, double load, lbCantileverResult* out)
         work += moved[i] * (double)body->load[i];
     }
     out->deflection = work / load;
+    bool linear = body->model->lawDef.kind == lb_lawLinear;
+    lbResult result = linear ? measure_pressures(body, moved, length, load, out) : lb_success();
     scratch.used = 0;
     lb_arena_destroy(body->host, &scratch);
-    if (!(out->solve.residual <= tolerance)) {
+    if (result.code == lb_ok && !(out->solve.residual <= tolerance)) {
         return lb_error(lb_errorUnstable, "a beam was solved to %g only; expected %g", out->solve.residual, tolerance);
     }
-    return lb_success();
+    return result;
 }
 
 static lbResult settle(lbWorld* world, lbBodyId id, const lbBody* body, double load, double* deflection) {
@@ -126,7 +194,8 @@ static lbResult bend(lbWorld* world, const lbShape* box, const lbCantilever* bea
     lbBody* body = ((lbWorldBody*)LB_FIND(&world->bodies, id))->body;
     out->tetCount = body->model->tetCount;
     out->nodeCount = body->model->nodeCount;
-    LB_TRY(beam->slope > 0 ? settle(world, id, body, load, &out->deflection) : solve_linear(body, load, out));
+    LB_TRY(beam->slope > 0 ? settle(world, id, body, load, &out->deflection)
+                           : solve_linear(body, beam->length, load, out));
     out->deflection /= theory(beam, load);
     return lb_success();
 }

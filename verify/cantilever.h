@@ -24,7 +24,9 @@ typedef struct lbCantilever {
 } lbCantilever;
 
 typedef struct lbCantileverResult {
-    double deflection; /* of the one end from the other, relative to the theory's */
+    double deflection;    /* of the one end from the other, relative to the theory's */
+    double pressureError; /* mean stress of elements in the middle half of the length: root mean square of how far it is
+                             from the theory's, over that of the theory's. Linear law and slope 0 only */
     int tetCount, nodeCount;
     lbSolve solve; /* of the linear theory */
 } lbCantileverResult;

@@ -47,8 +47,8 @@ def spread_out(numbers, points, free):
 
 
 def fill(points):
-    """Delaunay's tetrahedra but for those that lie flat on a side; how full they make the cube, and how good the worst of
-    them is: its volume over that of a regular one with edges of the same root mean square."""
+    """Delaunay's tetrahedra but for those that lie flat on a side; how full they make the cube, and how good the worst
+    of them is: its volume over that of a regular one with edges of the same root mean square."""
     tets = Delaunay(points).simplices
     corners = points[tets]
     volumes = abs(numpy.linalg.det(corners[:, 1:] - corners[:, :1])) / 6

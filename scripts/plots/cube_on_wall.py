@@ -5,8 +5,8 @@ After G. Debunne, M. Desbrun, M.-P. Cani and A. H. Barr: Adaptive Simulation of 
 2.6, and Dynamic Real-Time Deformations using Space and Time Adaptive Sampling (2001), section 3.1, whose meshes of the
 cube have 27, 57 and 135 nodes. Here there are several such meshes of each size, made at random.
 
-LIMBER is the command. Draws cube-on-wall.svg and damped-cube.svg into FOLDER and prints the tables of docs/tetrahedra.md.
-The target `plots` calls this.
+LIMBER is the command. Draws cube-on-wall.svg and damped-cube.svg into FOLDER and prints the tables of
+docs/tetrahedra.md. The target `plots` calls this.
 """
 
 import csv
