@@ -126,7 +126,7 @@ export class DisplayPart {
         }
         if (this.field && this.title && this.bar) {
             this.title.textContent = this.field.label;
-            legend?.setAttribute('title', this.field.description);
+            legend?.setAttribute('title', this.field.description ?? '');
             this.bar.style.background = map_gradient(this.field.diverging ?? false);
         }
         this.show_lock();
