@@ -14,7 +14,8 @@ const limber = undefined;
 
 const pictures = [
     { name: 'page', theme: 'dark', arrange: pull_bunny },
-    { name: 'page-colours', theme: 'light', arrange: colour_fall },
+    { name: 'page-stress', theme: 'light', arrange: twist_bar },
+    { name: 'page-colours', theme: 'light', arrange: compare_laws },
     { name: 'page-push', theme: 'dark', arrange: push_liver },
     { name: 'page-mesh', theme: 'light', arrange: show_mesh },
 ];
@@ -80,17 +81,24 @@ async function step_quickly(page, frames) {
 }
 
 /** @param {Page} page */
-async function colour_fall(page) {
-    await page.evaluate(() => limber.choose_field('speed'));
-    await run_to(page, 'jelly-drop.json', 26);
-    await page.keyboard.press('w');
+async function twist_bar(page) {
+    await page.evaluate(() => limber.choose_field('stress'));
+    await run_to(page, 'twisted-bar.json', 180);
+}
+
+/** @param {Page} page */
+async function compare_laws(page) {
+    await page.evaluate(() => limber.choose_field('strain'));
+    await run_to(page, 'five-laws.json', 300);
+    await page.evaluate(() => limber.parts.view.frame_bodies());
+    await page.evaluate(() => limber.look({ azimuth: 25, elevation: 22 }));
     await settle(page);
 }
 
 /** @param {Page} page */
 async function push_liver(page) {
-    await page.evaluate(() => limber.choose_field('displacement'));
-    await run_to(page, 'poke-liver.json', 175);
+    await page.evaluate(() => limber.choose_field('stress'));
+    await run_to(page, 'poke-liver.json', 200);
     await page.evaluate(() => limber.look({ azimuth: 15, elevation: 20 }));
     await page.keyboard.press('t');
     const box = await page.locator('#canvas').boundingBox();
