@@ -47,7 +47,9 @@ int lb_command_play(int argumentCount, char** arguments) {
         {0},
     };
     const lbPositional positionals[] = {
-        {"WHAT", 0, 1, "a scene, a shape, or a file of one (.json, .obj, .stl, .ply, .glb)"}, {0}};
+        {"WHAT", 0, 1,
+         "a scene, a shape, or a file of one (.json, .obj, .stl, .ply, .glb; tetrahedra: .msh, .vtu, ...)"},
+        {0}};
     const char* examples[] = {"limber play", "limber play bunny", "limber play model.obj --no-browser", NULL};
     const lbCommandLine line = {
         .command = "play",

@@ -130,7 +130,7 @@ static void describe_body(lbText* text, lbScene* scene, const lbValue* document,
     lb_put_pair(text, "law", lb_law_word((int)kinds.law));
     lb_put_pair(text, "integrator", lb_integrator_word((int)kinds.integrator));
     lb_put_number_pair(text, "nodes", info.nodeCount);
-    lb_put_number_pair(text, "springs", info.springCount);
+    lb_put_number_pair(text, "springs", kinds.law == lb_lawSprings ? info.springCount : 0);
     lb_put_number_pair(text, "tets", info.tetCount);
     lb_put_number_pair(text, "points", info.skinPointCount);
     lb_put_number_pair(text, "triangles", info.skinTriangleCount);

@@ -249,7 +249,7 @@ class Frames(Play):
             self.assertEqual((topology.points, len(topology.triangles) // 3, topology.nodes),
                              (body["points"], body["triangles"], body["nodes"]))
             self.assertEqual((shown["points"], shown["nodeCount"]), (body["points"], body["nodes"]))
-            self.assertEqual(len(topology.edges) // 2, body["springs"])
+            self.assertEqual(len(topology.edges) // 2, body["springs"])  # its law is springs
             self.assertLess(max(topology.triangles), topology.points)
             self.assertLess(max(topology.edges), topology.nodes)
             self.assertIsNone(shown["field"])

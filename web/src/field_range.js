@@ -84,8 +84,8 @@ export class FieldRange {
         if (Math.max(Math.abs(least), Math.abs(most)) < smallest) {
             return least < 0 ? [-smallest, smallest] : [0, smallest];
         }
-        if (least > 0 && least < 0.35 * most) {
-            least = 0; // a scale from zero reads more easily
+        if (least > 0) {
+            least = 0; // what has no sign is measured from zero: what is nearly even looks even
         }
         return most > least ? [least, most] : [least, least + Math.max(1e-30, 1e-3 * Math.abs(least))];
     }

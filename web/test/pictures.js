@@ -14,7 +14,8 @@ const limber = undefined;
 
 const pictures = [
     { name: 'page', theme: 'dark', arrange: pull_bunny },
-    { name: 'page-colours', theme: 'light', arrange: colour_fall },
+    { name: 'page-stress', theme: 'light', arrange: twist_bar },
+    { name: 'page-colours', theme: 'light', arrange: compare_laws },
     { name: 'page-push', theme: 'dark', arrange: push_liver },
     { name: 'page-mesh', theme: 'light', arrange: show_mesh },
 ];
@@ -58,12 +59,19 @@ async function pull_bunny(page) {
         for (let i = 0; 3 * i < positions.length; ++i) {
             top = positions[3 * i + 1] > positions[3 * top + 1] ? i : top;
         }
-        return limber.project(0, top);
+        const { x, y } = limber.project(0, top);
+        for (let i = 0; i < 40 * 40; ++i) { // the nearest place below it where the bunny is in front
+            const [dx, dy] = [(i % 40) - 20, 8 + Math.floor(i / 40)];
+            if ([-3, 0, 3].every((k) => limber.pick(x + dx + k, y + dy)?.body === 0)) {
+                return { x: x + dx, y: y + dy };
+            }
+        }
+        throw new Error('the ear is not seen');
     });
-    await page.mouse.move(ear.x, ear.y + 14);
+    await page.mouse.move(ear.x, ear.y);
     await page.mouse.down();
     for (let i = 1; i <= 12; ++i) {
-        await page.mouse.move(ear.x + 13 * i, ear.y + 14 - 7 * i);
+        await page.mouse.move(ear.x + 13 * i, ear.y - 7 * i);
         await step_quickly(page, 2);
     }
     await step(page, 4);
@@ -80,23 +88,30 @@ async function step_quickly(page, frames) {
 }
 
 /** @param {Page} page */
-async function colour_fall(page) {
-    await page.evaluate(() => limber.choose_field('speed'));
-    await run_to(page, 'jelly-drop.json', 26);
-    await page.keyboard.press('w');
+async function twist_bar(page) {
+    await page.evaluate(() => limber.choose_field('stress'));
+    await run_to(page, 'twisted-bar.json', 180);
+}
+
+/** @param {Page} page */
+async function compare_laws(page) {
+    await page.evaluate(() => limber.choose_field('strain'));
+    await run_to(page, 'five-laws.json', 300);
+    await page.evaluate(() => limber.parts.view.frame_bodies());
+    await page.evaluate(() => limber.look({ azimuth: 25, elevation: 22 }));
     await settle(page);
 }
 
 /** @param {Page} page */
 async function push_liver(page) {
-    await page.evaluate(() => limber.choose_field('displacement'));
-    await run_to(page, 'poke-liver.json', 175);
+    await page.evaluate(() => limber.choose_field('stress'));
+    await run_to(page, 'poke-liver.json', 200);
     await page.evaluate(() => limber.look({ azimuth: 15, elevation: 20 }));
     await page.keyboard.press('t');
     const box = await page.locator('#canvas').boundingBox();
     const [x, y] = [(box?.width ?? 0) * 0.38, (box?.height ?? 0) * 0.12];
     await page.mouse.move(x, y);
-    for (let i = 1; i <= 14; ++i) {
+    for (let i = 1; i <= 10; ++i) {
         await page.mouse.move(x, y + 11 * i);
         await step_quickly(page, 3);
     }
