@@ -25,7 +25,10 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
 
 /* Everything outside touches a body through surface, push and compliance, and nothing else: tools, grabs, contact,
  * force feedback are then the same for springs, tetrahedra, voxels and precomputed bodies. */
-enum { lb_mostSteps = 1000000 }; /* in a frame */
+enum {
+    lb_mostSteps = 1000000, /* in a frame */
+    lb_mostSlices = 32,     /* of a frame: contacts and grabs act at the start of each */
+};
 
 typedef struct lbBodyOps {
     /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
