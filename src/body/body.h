@@ -72,6 +72,7 @@ struct lbBody {
     const lbIntegrator* integrator;
     int wantedSteps; /* in a frame; 0: as the stability bound asks */
     bool touched;    /* a tool is near or a hand holds it; set by the world, frame by frame */
+    float shortness; /* of its steps beside those that contacts wish for, at most 1: found when steps are counted */
     lbIntegratorSettings settings;
     lbHistory history;
     lbBlockMatrix matrix; /* of implicit integrators */

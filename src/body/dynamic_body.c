@@ -182,12 +182,15 @@ static double longest_step(lbBody* body) {
 }
 
 static int count_steps(lbBody* body, double dt) {
+    body->shortness = 1;
     if (body->wantedSteps > 0) {
         return body->wantedSteps;
     }
     double steps = fmax(1, ceil(dt / longest_step(body)));
     if (body->integrator->traits & lb_traitImplicit) { /* more would not help: contacts act once a slice */
-        return steps <= lb_mostSlices ? (int)steps : lb_mostSlices;
+        int count = steps <= lb_mostSlices ? (int)steps : lb_mostSlices;
+        body->shortness = (float)(count / steps);
+        return count;
     }
     return steps <= lb_mostSteps ? (int)steps : lb_mostSteps + 1; /* one more than allowed is refused by the world */
 }

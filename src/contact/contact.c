@@ -189,7 +189,8 @@ static bool prepare(lbContact* contact, lbBody* body, const ToolSlice* tool, lbS
     lbVec3 ignored;
     float gap = lb_tool_gap(contact->tool, tool->begin, x, &ignored);
     float approach = (gap - gapAtEnd) / h;
-    contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-recovery * gap / h, largestRecoverySpeed));
+    float share = recovery * body->shortness; /* longer steps: neighbours come along, and it would be thrown out */
+    contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-share * gap / h, largestRecoverySpeed));
     contact->wanted -= vec3_dot(contact->normal, guess_forced_velocity(&contact->track, x, h));
     contact->inverseMass = vec3_dot(contact->normal, answer_to(contact->answer, contact->normal));
     return true;
