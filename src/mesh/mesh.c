@@ -116,6 +116,9 @@ static int compare_springs(const void* left, const void* right) {
 }
 
 int lb_merge_springs(lbSpring* springs, int count) {
+    if (count == 0) { /* a mesh of tetrahedra alone has no array of them */
+        return 0;
+    }
     for (int i = 0; i < count; ++i) {
         if (springs[i].a > springs[i].b) {
             int a = springs[i].a;
