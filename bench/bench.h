@@ -13,6 +13,8 @@ typedef struct lbMachineLimits {
     double memory[2];     /* bytes/s, reading and writing */
     double memoryRead[2]; /* bytes/s, reading only */
     double flops[2];      /* single-precision operations/s, a fused multiply-add counts as two */
+    double cache[2];      /* bytes/s, reading from the third-level cache; all threads: as arithmetic gains */
+    double gain;          /* of arithmetic on all threads, by lb_bench_gain */
     double clock;         /* cycles/s of one core that computes, measured beside flops */
 } lbMachineLimits;
 

@@ -5,6 +5,7 @@
  *   memory_read_gbps  the sum of one such array
  *   l1_cache_gbps     the sum of an array of half the size of a cache; l2 and l3 (an eighth: it is shared) too
  *   fma_gflops        fused multiply-adds in registers, single precision, two operations each
+ *   gain_of_threads   how much faster that is on all threads, by runs that take turns
  *   clock_ghz         dependent additions, one a cycle; fma_flops_per_cycle follows from it */
 #include "base/result.h"
 #include "bench/benches.h"
@@ -143,15 +144,12 @@ static void measure_flops(lbBenchContext* context, lbMachineBench* bench, lbMach
     }
 }
 
-lbResult lb_measure_limits(lbBenchContext* context, lbMachineLimits* limits) {
-    lbMachineBench bench = {0};
-    lbResult result = make_arrays(context, &bench);
-    if (result.code == lb_ok) {
-        measure_memory(context, &bench, limits);
-        measure_flops(context, &bench, limits);
-    }
-    free_arrays(&bench);
-    return result;
+/* What threads gain in what needs no memory. In pieces, as laws have them. */
+static void measure_gain(lbBenchContext* context, lbMachineBench* bench, lbMachineLimits* limits) {
+    bench->pieceCount = 2 * piecesPerThread * context->threadCount;
+    bench->rounds = 400;
+    lbGainRun run = {run_fma, bench, &bench->tasks, context->tasks};
+    limits->gain = lb_bench_gain(context, secondsPerMetric, &run).quartiles[1];
 }
 
 static double measure_cache(lbBenchContext* context, float* array, size_t bytes) {
@@ -161,6 +159,20 @@ static double measure_cache(lbBenchContext* context, float* array, size_t bytes)
     bench.repeats = 1 + (int)(bytesPerCall / bytes);
     lbTiming timing = lb_bench_time(context, 0.4 * secondsPerMetric, run_read, &bench);
     return 4 * (double)bench.count * bench.repeats / timing.median;
+}
+
+lbResult lb_measure_limits(lbBenchContext* context, lbMachineLimits* limits) {
+    lbMachineBench bench = {0};
+    lbResult result = make_arrays(context, &bench);
+    if (result.code == lb_ok) {
+        measure_memory(context, &bench, limits);
+        measure_flops(context, &bench, limits);
+        measure_gain(context, &bench, limits);
+        limits->cache[lb_oneThread] = measure_cache(context, bench.b, lb_get_cache_size(3) / 8);
+        limits->cache[lb_allThreads] = limits->gain * limits->cache[lb_oneThread];
+    }
+    free_arrays(&bench);
+    return result;
 }
 
 static lbResult report_caches(lbBenchContext* context) {
@@ -194,6 +206,7 @@ lbResult lb_bench_machine(lbBenchContext* context) {
     LB_TRY(report_caches(context));
     lb_bench_report(context, "fma_gflops_1", 1e-9 * limits.flops[lb_oneThread], "GFLOP/s");
     lb_bench_report(context, "fma_gflops_all", 1e-9 * limits.flops[lb_allThreads], "GFLOP/s");
+    lb_bench_report(context, "gain_of_threads", limits.gain, "1");
     lb_bench_report(context, "clock_ghz", 1e-9 * limits.clock, "GHz");
     lb_bench_report(context, "fma_flops_per_cycle_1", limits.flops[lb_oneThread] / limits.clock, "");
     return lb_success();

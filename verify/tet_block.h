@@ -6,6 +6,7 @@
 #include "base/result.h"
 #include "body/matter.h"
 #include "body/model.h"
+#include "law/averaged_volume.h"
 
 /* A block around the origin. */
 typedef struct lbTetBlock {
@@ -79,7 +80,7 @@ static inline lbResult lb_bake_block(const lbModelDef* def, lbModel* model) {
     model->rest = LB_NEW(host, float, 4 * (int64_t)n);
     model->mass = LB_NEW(host, float, n);
     model->inverseMass = LB_NEW(host, float, n);
-    model->laws = LB_NEW(host, lbLawInstance, 1);
+    model->laws = LB_NEW(host, lbLawInstance, 2);
     double* masses = LB_NEW(host, double, n);
     bool enough = model->rest != NULL && model->mass != NULL && model->inverseMass != NULL && model->laws != NULL &&
                   masses != NULL;
@@ -98,6 +99,10 @@ static inline lbResult lb_bake_block(const lbModelDef* def, lbModel* model) {
     }
     LB_TRY(lb_bake_law(lb_find_law(def->law.kind), &model->mesh, def, &model->laws[0]));
     model->lawCount = 1;
+    if (lb_wants_averaged_volume(&model->mesh, def)) {
+        LB_TRY(lb_bake_law(&lb_averagedVolume, &model->mesh, def, &model->laws[1]));
+        model->lawCount = 2;
+    }
     return lb_success();
 }
 

@@ -27,7 +27,10 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
 /* Everything outside touches a body through surface, push and compliance, or, while it takes implicit steps, through
  * surface and touches (touch.h), and nothing else: tools, grabs, contact,
  * force feedback are then the same for springs, tetrahedra, voxels and precomputed bodies. */
-enum { lb_mostSteps = 1000000 }; /* in a frame */
+enum {
+    lb_mostSteps = 1000000, /* in a frame */
+    lb_mostSlices = 32,     /* of a frame: contacts and grabs act at the start of each */
+};
 
 typedef struct lbBodyOps {
     /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
@@ -71,6 +74,7 @@ struct lbBody {
     const lbIntegrator* integrator;
     int wantedSteps; /* in a frame; 0: as the stability bound asks */
     bool touched;    /* a tool is near or a hand holds it; set by the world, frame by frame */
+    float shortness; /* of its steps beside those that contacts wish for, at most 1: found when steps are counted */
     lbIntegratorSettings settings;
     lbHistory history;
     lbBlockMatrix matrix; /* of implicit integrators */

@@ -169,41 +169,48 @@ static void advance(lbBody* body, double time, double h) {
     LB_ASSERT(body->scratch.used == 0);
 }
 
-static double stable_step_of(lbBody* body, const lbIntegrator* integrator) {
+static lbMotionBound bound_motion(lbBody* body) {
     size_t used = body->scratch.used;
     float* blocks = lb_arena_take(&body->scratch, lb_boundNumbers * (size_t)body->model->nodeCount * sizeof(float));
     lbMotionBound bound = lb_bound_motion(body->model, body->activation, body->x, blocks);
     bound.damping += lb_wind_damping(body);
     body->scratch.used = used;
+    return bound;
+}
+
+double lb_body_stable_step(lbBody* body) {
+    const lbIntegrator* integrator = body->integrator;
+    lbMotionBound bound = bound_motion(body);
     /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
     double least = (double)body->model->material.massDamping;
     return fmin(integrator->stableStep(bound.frequency, least), integrator->stableStep(bound.frequency, bound.damping));
 }
 
-double lb_body_stable_step(lbBody* body) {
-    return stable_step_of(body, body->integrator);
-}
-
 /* Implicit steps may be of any length. But where they do not take touches in, contacts and grabs act between steps and
  * see a node by its mass alone (`compliance`): where a step is so long that its neighbours move with it, they push too
- * little and the body bounces. Steps that an explicit method could take are short enough; twice as long was found to be
- * still. */
+ * little and the body bounces. Steps that an explicit method could take without damping are short enough; three times
+ * as long was found to be still. (With damping it would have to take far shorter ones, for the sake of its own
+ * stability alone.) */
 static double longest_step(lbBody* body) {
     if (body->integrator->traits & lb_traitImplicit) {
-        return body->touched && lb_touch_way(body) == lb_touchBefore ? stable_step_of(body, &lb_symplecticEuler)
-                                                                     : INFINITY;
+        bool pushed = body->touched && lb_touch_way(body) == lb_touchBefore;
+        return pushed ? lb_symplecticEuler.stableStep(bound_motion(body).frequency, 0) : INFINITY;
     }
     return safety * lb_body_stable_step(body);
 }
 
 static int count_steps(lbBody* body, double dt) {
+    body->shortness = 1;
     if (body->wantedSteps > 0) {
         return body->wantedSteps;
     }
-    double steps = ceil(dt / longest_step(body));
-    bool mayBeTooFew = (body->integrator->traits & lb_traitImplicit) != 0;
-    int most = mayBeTooFew ? lb_mostSteps : lb_mostSteps + 1; /* one more than allowed is refused by the world */
-    return steps < 1 ? 1 : steps <= lb_mostSteps ? (int)steps : most;
+    double steps = fmax(1, ceil(dt / longest_step(body)));
+    if (body->integrator->traits & lb_traitImplicit) { /* more would not help: contacts act once a slice */
+        int count = steps <= lb_mostSlices ? (int)steps : lb_mostSlices;
+        body->shortness = (float)(count / steps);
+        return count;
+    }
+    return steps <= lb_mostSteps ? (int)steps : lb_mostSteps + 1; /* one more than allowed is refused by the world */
 }
 
 /* ---- The operators that the world outside sees ------------------------------------------------------------------- */

@@ -190,7 +190,8 @@ static bool look_at(lbContact* contact, const lbBody* body, const ToolSlice* too
     lbVec3 ignored;
     float gap = lb_tool_gap(contact->tool, tool->begin, x, &ignored);
     float approach = (gap - gapAtEnd) / h;
-    contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-recovery * gap / h, largestRecoverySpeed));
+    float share = recovery * body->shortness; /* longer steps: neighbours come along, and it would be thrown out */
+    contact->wanted = approach + (gap > 0 ? -gap / h : fminf(-share * gap / h, largestRecoverySpeed));
     return true;
 }
 

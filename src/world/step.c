@@ -1,15 +1,13 @@
 /* The life of a frame. Read this file first: what a world does each frame, in named and timed stages.
  *
- * A frame is cut into slices, at most maxSlices of them; within each a body takes as many steps as its own stability
- * asks. Contacts and grabs are solved in each step (lb_touchBetween, lb_touchWithin), or, where the body's integrator
- * knows nothing of them, at the start of each slice. What is in step.c is the order of things; what
- * each of them does is elsewhere. */
+ * A frame is cut into slices, at most lb_mostSlices of them; within each a body takes as many steps as its own
+ * stability asks. Contacts and grabs are solved in each step (lb_touchBetween, lb_touchWithin), or, where the body's
+ * integrator knows nothing of them, at the start of each slice. What is in step.c is the order of things; what each of
+ * them does is elsewhere. */
 #include "world/world.h"
 
 #include "base/clock.h"
 #include "base/result.h"
-
-enum { maxSlices = 32 };
 
 static bool is_grabbed(const lbWorld* world, const lbBody* body) {
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
@@ -33,7 +31,7 @@ static lbResult adapt(lbWorld* world, double dt, int* count) {
         }
         most = int_max(most, owner->stepsPerSlice);
     }
-    int stepsPerSlice = (most + maxSlices - 1) / maxSlices;
+    int stepsPerSlice = (most + lb_mostSlices - 1) / lb_mostSlices;
     int sliceCount = (most + stepsPerSlice - 1) / stepsPerSlice;
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->stepsPerSlice = (owner->stepsPerSlice + sliceCount - 1) / sliceCount;

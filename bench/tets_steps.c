@@ -1,0 +1,128 @@
+/* What a body of tetrahedra costs as a whole, on one thread:
+ *   explicit_100k_steps_per_s  steps of symplectic Euler of a block of 101,400 tetrahedra (25 x 26 x 26 cells of six),
+ *                              corotational, undamped, one end fixed, gravity: zeroing, forces, gravity, division by
+ *                              masses, integration
+ *   equilibrium_24k_ms         from rest to the static equilibrium of the beam of implicit_24k, forces balanced to 1e-4
+ * of its weight or to the rounding of its positions */
+#include "base/clock.h"
+#include "base/math.h"
+#include "base/result.h"
+#include "bench/benches.h"
+#include "body/assembly.h"
+#include "integrate/equilibrium.h"
+#include "verify/tet_block.h"
+
+#include <string.h>
+
+typedef struct Stepping {
+    lbBody* body;
+    double time, h; /* s */
+} Stepping;
+
+static void fix_end(lbBody* body) {
+    const lbModel* model = body->model;
+    float end = 0;
+    for (int i = 0; i < model->nodeCount; ++i) {
+        end = fminf(end, model->rest[4 * (size_t)i]);
+    }
+    for (int i = 0; i < model->nodeCount; ++i) {
+        if (model->rest[4 * (size_t)i] < end + 1e-5f) {
+            body->heldIndex[i] = body->heldCount;
+            body->held[body->heldCount++] = (lbHeldNode){.node = i};
+        }
+    }
+}
+
+static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbIntegratorKind integrator, lbBody** body) {
+    lbModelDef def = lbDefaultModelDef();
+    def.law.kind = lb_lawCorotational;
+    def.material = (lbMaterial){.density = 1000, .youngsModulus = 1e6f, .poissonsRatio = 0.3f};
+    lbModel* model = NULL;
+    LB_TRY(lb_create_block_model(context->host, block, &def, &model));
+    lbBodyDef bodyDef = lbDefaultBodyDef();
+    bodyDef.integrator = integrator;
+    lbResult result = lb_create_body(context->host, NULL, model, &bodyDef, body);
+    if (result.code != lb_ok) {
+        lb_destroy_model(model);
+        return result;
+    }
+    fix_end(*body);
+    (*body)->gravity = vec3(0, -9.81f, 0);
+    return lb_success();
+}
+
+static void destroy(lbBody* body) {
+    lbModel* model = body->model;
+    lb_destroy_body(body);
+    lb_destroy_model(model);
+}
+
+static void take_step(void* argument) {
+    Stepping* stepping = argument;
+    stepping->body->ops->advance(stepping->body, stepping->time, stepping->h);
+    stepping->time += stepping->h;
+}
+
+static lbResult measure_explicit(lbBenchContext* context) {
+    const lbTetBlock block = {{1, 1.04, 1.04}, {25, 26, 26}};
+    Stepping stepping = {0};
+    lb_bench_progress(context, "explicit_100k_steps_per_s");
+    LB_TRY(create(context, &block, lb_integratorSymplecticEuler, &stepping.body));
+    stepping.h = 0.8 * lb_body_stable_step(stepping.body);
+    double seconds = lb_bench_time(context, 0.5, take_step, &stepping).median;
+    lb_bench_report(context, "explicit_100k_steps_per_s", 1 / seconds, "1/s");
+    lb_bench_report(context, "explicit_100k_tets_per_s", stepping.body->model->tetCount / seconds, "1/s");
+    destroy(stepping.body);
+    return lb_success();
+}
+
+static lbResult solve(lbBody* body, lbEquilibriumReport* report, double* seconds) {
+    size_t vector = 4 * (size_t)body->model->nodeCount * sizeof(float) + 64;
+    lbArena scratch = {0};
+    if (!lb_arena_create(body->host, &scratch,
+                         lb_equilibriumVectors * vector + lb_grid_bytes(lb_model_grids(body->model)))) {
+        return lb_out_of_memory("a bench");
+    }
+    lbSystem system = lb_body_system(body);
+    system.scratch = &scratch;
+    lbEquilibriumDef def = lbDefaultEquilibriumDef();
+    double weight = 0;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        weight += pow(9.81 * (double)body->model->mass[i], 2);
+    }
+    memcpy(body->x, body->model->rest, vector - 64);
+    double begin = lb_seconds();
+    bool found = lb_find_equilibrium(&system, 0, sqrt(weight), &def, report);
+    *seconds = lb_seconds() - begin;
+    lb_arena_destroy(body->host, &scratch);
+    return found ? lb_success() : lb_error(lb_errorUnstable, "no equilibrium was found");
+}
+
+static lbResult measure_equilibrium(lbBenchContext* context) {
+    enum { runCount = 7 };
+    const lbTetBlock block = {{1, 0.25, 0.25}, {40, 10, 10}};
+    lbBody* body = NULL;
+    lbEquilibriumReport report = {0};
+    double samples[runCount];
+    lb_bench_progress(context, "equilibrium_24k_ms");
+    LB_TRY(create(context, &block, lb_integratorImplicitEuler, &body));
+    lbResult result = lb_success();
+    for (int i = 0; i < runCount && result.code == lb_ok; ++i) {
+        result = solve(body, &report, &samples[i]);
+    }
+    if (result.code == lb_ok) {
+        lb_sort_samples(samples, runCount);
+        lb_bench_report(context, "equilibrium_24k_ms", 1e3 * lb_quantile(samples, runCount, 0.5), "ms");
+        lb_bench_report(context, "equilibrium_24k_iterations", report.iterations, "1");
+        lb_bench_report(context, "equilibrium_24k_products", report.products, "1");
+        int end = lb_find_block_node(body->model, vec3d(0.5, 0, 0));
+        lb_bench_report(context, "equilibrium_24k_drop", -(double)body->x[4 * end + 1], "m");
+    }
+    destroy(body);
+    return result;
+}
+
+lbResult lb_bench_tet_steps(lbBenchContext* context) {
+    LB_TRY(measure_explicit(context));
+    return measure_equilibrium(context);
+}
