@@ -102,7 +102,7 @@ TEST(ACubeDroppedOnTheGroundComesToRestWithItsWeight) {
         lbWorld* world = make_world(1, NULL);
         lbBodyId body = add_body_with(world, &model, vec3(0, 1.05f, 0), kind);
         lbToolId ground = add_ground(world, 0);
-        run_frames(world, 180, 1.0 / 60);
+        run_frames(world, 240, 1.0 / 60);
         lbVec3 force;
         CHECK_OK(lbTool_GetForce(world, ground, &force));
         CHECK_NEAR(force.y, -weight, 0.001 * weight);
