@@ -215,24 +215,46 @@ TEST(FlatLineAndPointAndMirroredElementsHaveFiniteForces) {
 
 /* ---- Damping ----------------------------------------------------------------------------------------------------- */
 
+/* From w to w + v: forces are linear in velocities. */
 TEST(DampingTakesEnergyAndIsTheTangentInVelocities) {
     for (int i = 0; i < tetLawCount; ++i) {
         Fixture fixture = make_fixture(tetLaws[i], 0.01f);
         int n = fixture.n;
         unsigned seed = 3;
         float amount = i >= firstSafe ? 0.4f : 0.1f;
-        float *x = random_vector(n, amount, &seed), *v = random_vector(n, 1, &seed), *y = calloc(4 * (size_t)n, 4);
+        float *x = random_vector(n, amount, &seed), *v = random_vector(n, 1, &seed), *w = random_vector(n, 1, &seed);
+        float* y = calloc(4 * (size_t)n, 4);
         offset_vector(x, 1, fixture.model.rest, n, x);
-        float *still = forces_at(&fixture, x, NULL), *moving = forces_at(&fixture, x, v);
-        offset_vector(moving, -1, still, n, moving);
-        CHECK(dot_vectors(moving, v, n) < 0);
+        float* before = forces_at(&fixture, x, w);
+        offset_vector(w, 1, v, n, w);
+        float* after = forces_at(&fixture, x, w);
+        offset_vector(after, -1, before, n, after);
+        CHECK(dot_vectors(after, v, n) < 0);
         lbRange all;
         lbScope scope = lb_whole_scope(&fixture.law, &all);
         fixture.law.law->tangent(&scope, x, 0, 1, v, y);
-        offset_vector(moving, -1, y, n, moving);
+        offset_vector(after, -1, y, n, after);
         /* A difference of forces that are larger than the damping is. */
-        CHECK_NEAR(sqrt(dot_vectors(moving, moving, n) / dot_vectors(still, still, n)), 0, 2e-6);
-        free(x), free(v), free(y), free(still), free(moving);
+        CHECK_NEAR(sqrt(dot_vectors(after, after, n) / dot_vectors(before, before, n)), 0, 2e-6);
+        free(x), free(v), free(w), free(y), free(before), free(after);
+        destroy_fixture(&fixture);
+    }
+}
+
+/* At rest it is stiffnessDamping times the stiffness. */
+TEST(DampingAtRestIsItsTimeTimesStiffness) {
+    for (int i = 0; i < tetLawCount; ++i) {
+        Fixture fixture = make_fixture(tetLaws[i], 0.01f);
+        int n = fixture.n;
+        unsigned seed = 12;
+        float *p = random_vector(n, 1, &seed), *y = calloc(4 * (size_t)n, 4), *g = calloc(4 * (size_t)n, 4);
+        lbRange all;
+        lbScope scope = lb_whole_scope(&fixture.law, &all);
+        fixture.law.law->tangent(&scope, fixture.model.rest, 0, 1, p, y);
+        fixture.law.law->tangent(&scope, fixture.model.rest, 0.01f, 0, p, g);
+        offset_vector(y, -1, g, n, y);
+        CHECK_NEAR(sqrt(dot_vectors(y, y, n) / dot_vectors(g, g, n)), 0, 2e-6);
+        free(p), free(y), free(g);
         destroy_fixture(&fixture);
     }
 }
@@ -358,6 +380,6 @@ TEST_MAIN(TEST_ENTRY(ForcesAreMinusTheGradientOfTheEnergyAndTangentsTheirDerivat
           TEST_ENTRY(AnInfinitesimalRotationMakesForcesUnderPaperAloneAndThereAtTheSurface),
           TEST_ENTRY(AUniformDeformationLeavesTheInsideInBalance), TEST_ENTRY(StressIsTheLawsForAnyDeformation),
           TEST_ENTRY(FlatLineAndPointAndMirroredElementsHaveFiniteForces),
-          TEST_ENTRY(DampingTakesEnergyAndIsTheTangentInVelocities), TEST_ENTRY(ForcesKeepMomentumAndAngularMomentum),
-          TEST_ENTRY(ASmallStretchMeetsYoungsModulusAndPoissonsRatio), TEST_ENTRY(PaperIsFullOnTheRowsOfNodesInside),
-          TEST_ENTRY(TheBoundHoldsAndIsNotFarAbove))
+          TEST_ENTRY(DampingTakesEnergyAndIsTheTangentInVelocities), TEST_ENTRY(DampingAtRestIsItsTimeTimesStiffness),
+          TEST_ENTRY(ForcesKeepMomentumAndAngularMomentum), TEST_ENTRY(ASmallStretchMeetsYoungsModulusAndPoissonsRatio),
+          TEST_ENTRY(PaperIsFullOnTheRowsOfNodesInside), TEST_ENTRY(TheBoundHoldsAndIsNotFarAbove))

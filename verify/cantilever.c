@@ -141,7 +141,7 @@ static lbResult solve_linear(lbBody* body, double length, double load, lbCantile
     system.project(system.self, f);
     lbTangentSystem tangent = {.system = &system, .x = body->x, .a = -1, .kind = lb_tangentExact};
     const double tolerance = 1e-5; /* work is off by the square of it */
-    out->solve = lb_solve_tangent(&tangent, f, moved, tolerance, 1000000);
+    out->solve = lb_solve_tangent(&tangent, f, moved, tolerance, 10000);
     double work = 0;
     for (size_t i = 0; i < count; ++i) {
         work += moved[i] * (double)body->load[i];

@@ -29,24 +29,43 @@ static void check_differences(lbVerifyContext* context, const lbTetSample* sampl
                       amount > 0.1f ? 2 * rounding : rounding / 5);
 }
 
-/* Forces are linear in velocities: any difference will do. */
+/* |y - g| / |g|; changes y. */
+static double relative_distance(float* y, const float* g, int n) {
+    offset_vector(y, -1, g, n, y);
+    return sqrt(dot_vectors(y, y, n) / dot_vectors(g, g, n));
+}
+
+/* Forces are linear in velocities, so that any difference will do: from v to v + p. */
 static void check_damping(lbVerifyContext* context, const lbTetSample* sample, const char* who) {
     unsigned seed = 3;
     int n = sample->model->nodeCount;
-    float *x = random_vector(n, shaken, &seed), *v = random_vector(n, 20, &seed);
+    float *x = random_vector(n, shaken, &seed), *v = random_vector(n, 20, &seed), *p = random_vector(n, 20, &seed);
     float *y = lb_sample_vector(sample), *f = lb_sample_vector(sample), *g = lb_sample_vector(sample);
     offset_vector(x, 1, sample->model->rest, n, x);
-    lb_sample_forces(sample, x, NULL, f);
+    lb_sample_forces(sample, x, v, f);
+    offset_vector(v, 1, p, n, v);
     lb_sample_forces(sample, x, v, g);
     offset_vector(g, -1, f, n, g);
-    lb_sample_tangent(sample, x, 0, 1, v, y);
-    double power = dot_vectors(g, v, n) / sqrt(dot_vectors(g, g, n) * dot_vectors(v, v, n));
-    offset_vector(y, -1, g, n, y);
-    lb_verify_at_most(context, lb_verify_name(context, "%s: damping - tangent in velocities", who),
-                      sqrt(dot_vectors(y, y, n) / dot_vectors(g, g, n)), 2e-6); /* float32 products */
+    lb_sample_tangent(sample, x, 0, 1, p, y);
+    double power = dot_vectors(g, p, n) / sqrt(dot_vectors(g, g, n) * dot_vectors(p, p, n));
+    lb_verify_at_most(context, lb_verify_name(context, "%s: tangent in velocities - difference of forces", who),
+                      relative_distance(y, g, n), 2e-6); /* float32 products */
     lb_verify_at_most(context, lb_verify_name(context, "%s: power of the damping, force . velocity", who), power,
                       -0.1); /* in every direction below 0, in random ones clearly */
-    free(x), free(v), free(y), free(f), free(g);
+    free(x), free(v), free(p), free(y), free(f), free(g);
+}
+
+/* At rest all laws are damped by stiffnessDamping times their stiffness. */
+static void check_damping_at_rest(lbVerifyContext* context, const lbTetSample* sample, const char* who) {
+    unsigned seed = 12;
+    int n = sample->model->nodeCount;
+    const float* rest = sample->model->rest;
+    float *p = random_vector(n, 1, &seed), *y = lb_sample_vector(sample), *g = lb_sample_vector(sample);
+    lb_sample_tangent(sample, rest, 0, 1, p, y);
+    lb_sample_tangent(sample, rest, sample->model->material.stiffnessDamping, 0, p, g);
+    lb_verify_at_most(context, lb_verify_name(context, "%s: damping - its time x stiffness, at rest", who),
+                      relative_distance(y, g, n), 2e-6);
+    free(p), free(y), free(g);
 }
 
 /* ---- Matrices ---------------------------------------------------------------------------------------------------- */
@@ -140,6 +159,7 @@ static lbResult check_law(lbVerifyContext* context, lbLawKind law, lbLinearBound
         check_differences(context, &sample, 0, insideOut, mixed);
     }
     check_damping(context, &sample, who);
+    check_damping_at_rest(context, &sample, who);
     lbResult result = check_matrices(context, &sample, who);
     lb_destroy_tet_sample(&sample);
     return result;
@@ -157,6 +177,7 @@ static lbResult check_averaged(lbVerifyContext* context, lbLawKind law) {
     check_differences(context, &sample, 1, shaken, who);
     snprintf(who, sizeof(who), "%s, nu = 0.49", lbLawKind_GetName(law));
     check_damping(context, &sample, who);
+    check_damping_at_rest(context, &sample, who);
     lbResult result = check_matrices(context, &sample, who);
     lb_destroy_tet_sample(&sample);
     return result;
