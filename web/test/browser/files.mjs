@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { count_pixels, near_hue } from './support/pictures.mjs';
 import { block } from './support/scenes.mjs';
-import { make_surface, make_textured_cube } from './support/surfaces.mjs';
+import { make_surface, make_tets, make_textured_cube } from './support/surfaces.mjs';
 
 /** @param {import('./support/setup.mjs').Setup} setup */
 export function files(setup) {
@@ -35,9 +35,25 @@ export function files(setup) {
                 assert.ok(body.triangles > 100 && body.nodes > 20);
                 const { size } = await visitor.extent('x');
                 assert.ok(size > 0.1 && size < 1.5, `${size} m`);
+                if (body.materials.length === 0) { // as most files come
+                    await visitor.until('it is seen all the same', async () => (
+                        count_pixels(await visitor.canvas_picture(), near_hue(22)) > 300));
+                }
                 await visitor.go_on();
             });
         }
+
+        test('tetrahedra as .msh become a body as they are', async () => {
+            const { visitor } = setup;
+            const { revision } = await visitor.get('state');
+            await visitor.drop([await make_tets(setup.folder, 'block.msh')]);
+            await visitor.built_after(revision);
+            const [body] = (await visitor.get('scene')).bodies;
+            assert.deepEqual([body.mesh, body.law, body.tets], ['file', 'corotational', 6 * 27]);
+            assert.ok(body.fields.includes('stress'));
+            assert.equal(await visitor.page.inputValue('#kind-mesh'), 'file', 'shown where it is, though it is no choice elsewhere');
+            await visitor.go_on();
+        });
 
         test('files are also opened by the button', async () => {
             const { visitor } = setup;

@@ -13,6 +13,13 @@ export async function make_surface(folder, name, kind) {
     return { name, bytes: await readFile(path) };
 }
 
+/** A box of half a metre as tetrahedra. @param {string} folder @param {string} name its ending says the format */
+export async function make_tets(folder, name) {
+    const path = join(folder, name);
+    await promisify(execFile)(program, ['mesh', 'box', '--mesher', 'structured', '--cells', '3,3,3', '-o', path, '--quiet']);
+    return { name, bytes: await readFile(path) };
+}
+
 /** A cube of 0.4 m as OBJ, its sides cut into 8 x 8 squares, its material in an MTL file, its texture green and blue. */
 export function make_textured_cube() {
     const cuts = 8;
