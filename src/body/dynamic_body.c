@@ -172,11 +172,11 @@ double lb_body_stable_step(lbBody* body) {
 
 /* Implicit steps may be of any length, but contacts and grabs act between steps and see a node by its mass alone
  * (`compliance`): where a step is so long that its neighbours move with it, they push too little and the body bounces.
- * Steps that an explicit method could take without damping are short enough; three times as long was found to be still.
- * (With damping it would have to take far shorter ones, for the sake of its own stability alone.) */
+ * Half of what an explicit method without damping could take is short enough. (With damping it would have to take far
+ * shorter steps, for the sake of its own stability alone.) */
 static double longest_step(lbBody* body) {
     if (body->integrator->traits & lb_traitImplicit) {
-        return body->touched ? lb_symplecticEuler.stableStep(bound_motion(body).frequency, 0) : INFINITY;
+        return body->touched ? 0.5 * lb_symplecticEuler.stableStep(bound_motion(body).frequency, 0) : INFINITY;
     }
     return safety * lb_body_stable_step(body);
 }
