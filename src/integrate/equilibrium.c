@@ -26,7 +26,7 @@ typedef struct Search {
     double* change; /* (count x 4) the step in double */
     double shift;   /* s, 1/s^2 */
     double leastShift, mostShift;
-    bool free; /* nothing is held: without a shift rounding would carry the whole body away */
+    bool free;       /* nothing is held: without a shift rounding would carry the whole body away */
     double force;    /* |F| */
     double rounding; /* what it is at least, by the rounding of positions */
     int products;
