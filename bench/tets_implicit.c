@@ -25,22 +25,13 @@ typedef struct Run {
     double drop; /* m, of the centre of the free end */
 } Run;
 
-static void fix_left_end(lbBody* body) {
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        if (body->model->rest[4 * (size_t)i] < -0.4999f) {
-            body->heldIndex[i] = body->heldCount;
-            body->held[body->heldCount++] = (lbHeldNode){.node = i};
-        }
-    }
-}
-
 static lbResult run_steps(const lbHost* host, lbModel* model, Run* run) {
     lbBodyDef def = lbDefaultBodyDef();
     def.integrator = lb_integratorImplicitEuler;
     def.settings = (lbIntegratorSettings){.tolerance = 1e-6f, .iterationLimit = 1000};
     lbBody* body = NULL;
     LB_TRY(lb_create_body(host, NULL, model, &def, &body));
-    fix_left_end(body);
+    lb_hold_block_end(body);
     body->gravity = vec3(0, -9.81f, 0);
     run->worstResidual = 0;
     for (int i = 0; i < stepCount; ++i) {

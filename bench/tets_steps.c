@@ -19,20 +19,6 @@ typedef struct Stepping {
     double time, h; /* s */
 } Stepping;
 
-static void fix_end(lbBody* body) {
-    const lbModel* model = body->model;
-    float end = 0;
-    for (int i = 0; i < model->nodeCount; ++i) {
-        end = fminf(end, model->rest[4 * (size_t)i]);
-    }
-    for (int i = 0; i < model->nodeCount; ++i) {
-        if (model->rest[4 * (size_t)i] < end + 1e-5f) {
-            body->heldIndex[i] = body->heldCount;
-            body->held[body->heldCount++] = (lbHeldNode){.node = i};
-        }
-    }
-}
-
 static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbIntegratorKind integrator, lbBody** body) {
     lbModelDef def = lbDefaultModelDef();
     def.law.kind = lb_lawCorotational;
@@ -46,7 +32,7 @@ static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbInteg
         lb_destroy_model(model);
         return result;
     }
-    fix_end(*body);
+    lb_hold_block_end(*body);
     (*body)->gravity = vec3(0, -9.81f, 0);
     return lb_success();
 }

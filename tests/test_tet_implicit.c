@@ -131,15 +131,6 @@ static void destroy(Scene* scene) {
 
 /* ---- Against other ways ------------------------------------------------------------------------------------------ */
 
-static void fix_left_end(lbBody* body) {
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        if (body->model->rest[4 * (size_t)i] < -0.4999f) {
-            body->heldIndex[i] = body->heldCount;
-            body->held[body->heldCount++] = (lbHeldNode){.node = i};
-        }
-    }
-}
-
 /* 24,000 elements, 20 steps of 10 ms. The drop is that of a separate program in double, with matrices of doubles and
  * conjugate gradients to 1e-6: 0.233217 m. What the residual leaves, and the rounding of positions to 6e-8 m at each
  * step, are far below 1e-5 m. */
@@ -156,7 +147,7 @@ TEST(ACantileverDropsAsInAProgramInDouble) {
     bodyDef.settings = (lbIntegratorSettings){.tolerance = 1e-6f, .iterationLimit = 2000};
     lbBody* body = NULL;
     CHECK_OK(lb_create_body(host, NULL, model, &bodyDef, &body));
-    fix_left_end(body);
+    lb_hold_block_end(body);
     body->gravity = vec3(0, -9.81f, 0);
     for (int i = 0; i < 20; ++i) {
         body->ops->advance(body, 0.01 * i, 0.01);

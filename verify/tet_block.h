@@ -4,6 +4,7 @@
 #define LIMBER_TET_BLOCK_H
 
 #include "base/result.h"
+#include "body/body.h"
 #include "body/matter.h"
 #include "body/model.h"
 #include "law/averaged_volume.h"
@@ -125,6 +126,21 @@ static inline lbResult lb_create_block_model(const lbHost* host, const lbTetBloc
     }
     *model = made;
     return lb_success();
+}
+
+/* Holds the nodes at the end with the lowest x. */
+static inline void lb_hold_block_end(lbBody* body) {
+    const lbModel* model = body->model;
+    float end = INFINITY;
+    for (int i = 0; i < model->nodeCount; ++i) {
+        end = fminf(end, model->rest[4 * (size_t)i]);
+    }
+    for (int i = 0; i < model->nodeCount; ++i) {
+        if (model->rest[4 * (size_t)i] < end + 1e-5f) {
+            body->heldIndex[i] = body->heldCount;
+            body->held[body->heldCount++] = (lbHeldNode){.node = i};
+        }
+    }
 }
 
 /* The node nearest to a place at rest. */

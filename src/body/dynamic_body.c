@@ -188,13 +188,12 @@ double lb_body_stable_step(lbBody* body) {
 
 /* Implicit steps may be of any length. But where they do not take touches in, contacts and grabs act between steps and
  * see a node by its mass alone (`compliance`): where a step is so long that its neighbours move with it, they push too
- * little and the body bounces. Steps that an explicit method could take without damping are short enough; three times
- * as long was found to be still. (With damping it would have to take far shorter ones, for the sake of its own
- * stability alone.) */
+ * little and the body bounces. Half of what an explicit method without damping could take is short enough. (With
+ * damping it would have to take far shorter steps, for the sake of its own stability alone.) */
 static double longest_step(lbBody* body) {
     if (body->integrator->traits & lb_traitImplicit) {
         bool pushed = body->touched && lb_touch_way(body) == lb_touchBefore;
-        return pushed ? lb_symplecticEuler.stableStep(bound_motion(body).frequency, 0) : INFINITY;
+        return pushed ? 0.5 * lb_symplecticEuler.stableStep(bound_motion(body).frequency, 0) : INFINITY;
     }
     return safety * lb_body_stable_step(body);
 }

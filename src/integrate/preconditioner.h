@@ -64,5 +64,7 @@ size_t lb_grid_sum_bytes(const lbGrids* grids);
 
 /* Inverse blocks (count x 12) of symmetric ones (count x 8): xx, xy, xz, yy, yz, zz. */
 void lb_invert_blocks(const float* blocks, int count, float* inverse);
+/* The same of LB_LANES blocks (6 x LB_LANES), to the given rows of `inverse`; nothing from the first -1 on. */
+void lb_invert_lanes(const float* numbers, const int* rows, float* inverse);
 
 #endif

@@ -32,6 +32,12 @@ LB_INLINE lbLanes33 lanes33_transposed_product(const lbLanes33* a, const lbLanes
     return (lbLanes33){{lanes33_apply_transposed(a, b->column[0]), lanes33_apply_transposed(a, b->column[1]),
                         lanes33_apply_transposed(a, b->column[2])}};
 }
+LB_INLINE lbLanes33 lanes33_transpose(const lbLanes33* a) {
+    const lbLanes3* c = a->column;
+    return (lbLanes33){{{{c[0].c[0], c[1].c[0], c[2].c[0]}},
+                        {{c[0].c[1], c[1].c[1], c[2].c[1]}},
+                        {{c[0].c[2], c[1].c[2], c[2].c[2]}}}};
+}
 /* a + s b */
 LB_INLINE lbLanes33 lanes33_madd(const lbLanes33* a, lbLanes s, const lbLanes33* b) {
     return (lbLanes33){{lanes3_madd(a->column[0], s, b->column[0]), lanes3_madd(a->column[1], s, b->column[1]),

@@ -54,11 +54,6 @@ typedef struct lbPrincipalSlopes {
     lbLanes shear[3], turning[3];
 } lbPrincipalSlopes;
 
-typedef struct lbPrincipalTangent {
-    lbLanes33 U, V;
-    lbPrincipalSlopes slopes;
-} lbPrincipalTangent;
-
 LB_INLINE void principal_axes(const lbLanes33* F, lbLanes s[3], lbLanes33* U, lbLanes33* V) {
     lbLanes trace;
     lbLanes33 R = nearest_rotation(F, &trace);
@@ -83,29 +78,6 @@ static inline void make_definite(lbPrincipalSlopes* slopes) {
         slopes->shear[k] = lanes_max(slopes->shear[k], zero);
         slopes->turning[k] = lanes_max(slopes->turning[k], zero);
     }
-}
-
-/* dP */
-LB_INLINE lbLanes33 principal_change(const lbPrincipalTangent* tangent, const lbLanes33* dF) {
-    const lbPrincipalSlopes* slopes = &tangent->slopes;
-    lbLanes33 right = lanes33_product(dF, &tangent->V), d = lanes33_transposed_product(&tangent->U, &right), out;
-    lbLanes33 A = symmetric_columns(&slopes->stretching);
-    for (int k = 0; k < 3; ++k) {
-        int i = (k + 1) % 3, j = (k + 2) % 3;
-        out.column[k].c[k] = A.column[k].c[0] * d.column[0].c[0] + A.column[k].c[1] * d.column[1].c[1] +
-                             A.column[k].c[2] * d.column[2].c[2];
-        lbLanes shear = 0.5f * slopes->shear[k] * (d.column[i].c[j] + d.column[j].c[i]);
-        lbLanes turning = 0.5f * slopes->turning[k] * (d.column[i].c[j] - d.column[j].c[i]);
-        out.column[i].c[j] = shear + turning;
-        out.column[j].c[i] = shear - turning;
-    }
-    /* U out V^T: columns of (U out) V^T are sums over columns of U out with the rows of V. */
-    lbLanes33 left = lanes33_product(&tangent->U, &out), change;
-    for (int c = 0; c < 3; ++c) {
-        lbLanes3 row = {{tangent->V.column[0].c[c], tangent->V.column[1].c[c], tangent->V.column[2].c[c]}};
-        change.column[c] = lanes33_apply(&left, row);
-    }
-    return change;
 }
 
 #endif
