@@ -46,9 +46,14 @@ endif()
 set(LIMBER_KERNEL_FLAGS -ffp-contract=fast)
 if(CMAKE_C_COMPILER_ID STREQUAL GNU)
     list(APPEND LIMBER_KERNEL_FLAGS -Wno-psabi) # vectors are passed to functions of the same file only
-    # Matrices of vectors (288 bytes and more) are kept in registers, as small structures are, instead of being copied
-    # by string instructions, which took a third of some kernels' time.
-    list(APPEND LIMBER_KERNEL_FLAGS --param=sra-max-scalarization-size-Ospeed=2048)
+    if(LIMBER_SANITIZE)
+        # Checks on every element of every vector: at -O2 such a file takes gcc a minute.
+        list(APPEND LIMBER_KERNEL_FLAGS -O1 -g1)
+    else()
+        # Matrices of vectors (288 bytes and more) are kept in registers, as small structures are, instead of being copied
+        # by string instructions, which took a third of some kernels' time.
+        list(APPEND LIMBER_KERNEL_FLAGS --param=sra-max-scalarization-size-Ospeed=2048)
+    endif()
 endif()
 set(LIMBER_LANES 4)
 if(LIMBER_SCALAR)
