@@ -69,6 +69,8 @@ lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* funct
 /* Sorts samples; the sample at a share (0 to 1) of the sorted ones, between two neighbours if need be. */
 void lb_sort_samples(double* samples, int count);
 double lb_quantile(const double* sorted, int count, double share);
+/* Sorts them. */
+double lb_median(double* samples, int count);
 
 /* What is run on one thread and on all in turn. */
 typedef struct lbGainRun {

@@ -86,16 +86,6 @@ static lbResult run_steps(lbWorld* world, lbModelId model, Start start, Run* run
     return lbDestroyBody(world, id);
 }
 
-static int compare(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double* values, int count) {
-    qsort(values, (size_t)count, sizeof(double), compare);
-    return values[count / 2];
-}
-
 /* Each step of the run is timed in several runs; the median of each step, and of them the median and the first. */
 static lbResult measure(lbBenchContext* context, lbWorld* world, lbModelId model, Start start, const char* ending) {
     enum { runs = 11 };
@@ -108,18 +98,18 @@ static lbResult measure(lbBenchContext* context, lbWorld* world, lbModelId model
         for (int r = 0; r < runs; ++r) {
             samples[r] = all[r].times[i];
         }
-        steps[i] = median(samples, runs);
+        steps[i] = lb_median(samples, runs);
     }
     char metric[64];
     double first = steps[0];
     snprintf(metric, sizeof(metric), "implicit_22k%s_first_step_ms", ending);
     lb_bench_report(context, metric, 1e3 * first, "ms");
     snprintf(metric, sizeof(metric), "implicit_22k%s_step_ms", ending);
-    lb_bench_report(context, metric, 1e3 * median(steps, stepCount), "ms");
+    lb_bench_report(context, metric, 1e3 * lb_median(steps, stepCount), "ms");
     snprintf(metric, sizeof(metric), "implicit_22k%s_slowest_step_ms", ending);
     lb_bench_report(context, metric, 1e3 * steps[stepCount - 1], "ms"); /* sorted by now */
     snprintf(metric, sizeof(metric), "implicit_22k%s_iterations", ending);
-    lb_bench_report(context, metric, median(all[0].iterations, stepCount), "1");
+    lb_bench_report(context, metric, lb_median(all[0].iterations, stepCount), "1");
     snprintf(metric, sizeof(metric), "implicit_22k%s_worst_residual", ending);
     lb_bench_report(context, metric, all[0].worstResidual, "1");
     return lb_success();

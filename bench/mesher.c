@@ -178,16 +178,6 @@ static lbResult time_body(const lbHost* host, const lbShape* shape, const Case* 
 
 /* ---- Figures ----------------------------------------------------------------------------------------------------- */
 
-static int compare(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double values[runCount]) {
-    qsort(values, runCount, sizeof(double), compare);
-    return values[runCount / 2];
-}
-
 static void report(lbBenchContext* context, const Case* one, const Run runs[runCount]) {
     char metric[mostMetric];
     double values[runCount];
@@ -198,13 +188,13 @@ static void report(lbBenchContext* context, const Case* one, const Run runs[runC
             values[r] = runs[r].seconds[stage];
         }
         snprintf(metric, sizeof(metric), "%s_%s_ms_1", one->name, stageNames[stage]);
-        lb_bench_report(context, metric, 1e3 * median(values), "ms");
+        lb_bench_report(context, metric, 1e3 * lb_median(values, runCount), "ms");
     }
     for (int r = 0; r < runCount; ++r) {
         values[r] = runs[r].secondsAll;
     }
     snprintf(metric, sizeof(metric), "%s_whole_ms_all", one->name);
-    lb_bench_report(context, metric, 1e3 * median(values), "ms");
+    lb_bench_report(context, metric, 1e3 * lb_median(values, runCount), "ms");
 }
 
 static lbResult run_case(lbBenchContext* context, const Case* one) {

@@ -47,16 +47,6 @@ static lbResult run_steps(const lbHost* host, lbModel* model, Run* run) {
     return lb_success();
 }
 
-static int compare(const void* a, const void* b) {
-    double x = *(const double*)a, y = *(const double*)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double* values, int count) {
-    qsort(values, (size_t)count, sizeof(double), compare);
-    return values[count / 2];
-}
-
 typedef struct Case {
     const char* name;
     lbLawKind law;
@@ -76,11 +66,11 @@ static void report_runs(lbBenchContext* context, const char* name, Run* runs) {
         for (int r = 0; r < runCount; ++r) {
             samples[r] = runs[r].times[i];
         }
-        steps[i] = median(samples, runCount);
+        steps[i] = lb_median(samples, runCount);
     }
-    report(context, name, "step_ms", 1e3 * median(steps, stepCount), "ms");
+    report(context, name, "step_ms", 1e3 * lb_median(steps, stepCount), "ms");
     report(context, name, "slowest_step_ms", 1e3 * steps[stepCount - 1], "ms"); /* sorted by now */
-    report(context, name, "iterations", median(runs[0].iterations, stepCount), "1");
+    report(context, name, "iterations", lb_median(runs[0].iterations, stepCount), "1");
     report(context, name, "worst_residual", runs[0].worstResidual, "1");
     report(context, name, "drop", runs[0].drop, "m");
 }

@@ -40,6 +40,11 @@ double lb_quantile(const double* sorted, int count, double share) {
     return sorted[below] + (place - below) * (sorted[above] - sorted[below]);
 }
 
+double lb_median(double* samples, int count) {
+    lb_sort_samples(samples, count);
+    return samples[count / 2];
+}
+
 lbTiming lb_bench_time(lbBenchContext* context, double seconds, lbTimedFn* function, void* argument) {
     double samples[mostSamples];
     function(argument);

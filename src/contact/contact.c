@@ -251,10 +251,6 @@ static float relax(lbContact* contact, lbBody* body) {
     return fabsf(change);
 }
 
-static void add_impulse(double sum[3], lbVec3 impulse) {
-    sum[0] += impulse.x, sum[1] += impulse.y, sum[2] += impulse.z;
-}
-
 /* Puts those first that touch, or all but touch; returns how many they are. */
 static int bring_touching_forward(lbContactSet* set) {
     int count = 0;
@@ -306,7 +302,8 @@ void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice) {
     for (int i = 0; i < set->nearCount; ++i) {
         lbContact* contact = &set->contacts[set->near[i]];
         keep_track(&contact->track, body, contact->point, slice);
-        add_impulse(set->toolImpulses + 3 * (size_t)contact->toolSlot, vec3_scale(-contact->impulse, contact->normal));
+        lb_add_impulse(set->toolImpulses + 3 * (size_t)contact->toolSlot,
+                       vec3_scale(-contact->impulse, contact->normal));
         contact->total = vec3_madd(contact->total, contact->impulse, contact->normal);
     }
 }
@@ -338,7 +335,7 @@ static void solve_grab(lbGrab* grab, lbSlice slice) {
     lbVec3 impulse = solve_softened(answer, h * (h * k + c), b);
     push_point(grab->body, grab->point, impulse);
     keep_track(&grab->track, grab->body, grab->point, slice);
-    add_impulse(grab->impulse, vec3_scale(-1, impulse));
+    lb_add_impulse(grab->impulse, vec3_scale(-1, impulse));
 }
 
 void lb_solve_grabs(const lbSlots* grabs, const lbBody* body, lbSlice slice) {

@@ -63,6 +63,10 @@ typedef struct lbSlice {
     bool forced; /* velocities have what forces do in it already; else that is guessed */
 } lbSlice;
 
+static inline void lb_add_impulse(double sum[3], lbVec3 impulse) {
+    sum[0] += (double)impulse.x, sum[1] += (double)impulse.y, sum[2] += (double)impulse.z;
+}
+
 /* A point has at most this many contacts at once. */
 enum { maxContactsPerPoint = 4 };
 

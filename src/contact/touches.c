@@ -8,6 +8,8 @@
 /* Of the body's size, how far a point may end up within a wall before the step is solved anew. */
 static const double tolerance = 5e-4;
 
+/* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
+static const float trembling = 0.05f;
 /* Of all that walls push, how much some may pull. */
 static const double mostPull = 0.02;
 
@@ -22,7 +24,7 @@ static lbTouch touch_of_contact(const lbContact* contact, const lbBody* body, fl
     body->ops->surface(body, (lbPoints){1, &place}, NULL, v);
     float along = vec3_dot(contact->normal, vec3_load(v));
     return (lbTouch){.point = contact->point,
-                     .active = contact->impulse > 0 || along < contact->wanted - 0.05f * tolerated,
+                     .active = contact->impulse > 0 || along < contact->wanted - trembling * tolerated,
                      .normal = contact->normal,
                      .impulse = vec3_scale(contact->impulse, contact->normal),
                      .wanted = vec3_scale(contact->wanted, contact->normal)};
@@ -97,10 +99,6 @@ void lb_begin_touches(lbContactSet* set, const lbSlots* grabs, lbBody* body, lbS
     body->touches = (lbTouches){.count = count, .touches = set->touches, .review = review, .context = set};
 }
 
-static void add_to(double sum[3], lbVec3 impulse) {
-    sum[0] += (double)impulse.x, sum[1] += (double)impulse.y, sum[2] += (double)impulse.z;
-}
-
 void lb_end_touches(lbContactSet* set, const lbSlots* grabs, lbBody* body) {
     int count = 0;
     for (; count < set->nearCount; ++count) {
@@ -109,12 +107,12 @@ void lb_end_touches(lbContactSet* set, const lbSlots* grabs, lbBody* body) {
         contact->impulse = fmaxf(vec3_dot(contact->normal, impulse), 0);
         contact->track.h = 0;
         contact->total = vec3_add(contact->total, impulse);
-        add_to(set->toolImpulses + 3 * (size_t)contact->toolSlot, vec3_scale(-1, impulse));
+        lb_add_impulse(set->toolImpulses + 3 * (size_t)contact->toolSlot, vec3_scale(-1, impulse));
     }
     LB_FOR_EACH(lbGrab, grab, grabs) {
         if (grab->body == body) {
             grab->track.h = 0;
-            add_to(grab->impulse, vec3_scale(-1, lb_touch_impulse(&set->touches[count++])));
+            lb_add_impulse(grab->impulse, vec3_scale(-1, lb_touch_impulse(&set->touches[count++])));
         }
     }
     body->touches = (lbTouches){0};

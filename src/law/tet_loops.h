@@ -228,3 +228,11 @@ static void tet_bound(const lbScope* scope, const float* x, float* stiffness, fl
         }
     }
 }
+
+/* What such a law has in common with the others, for its table. */
+#define LB_TET_LAW                                                                                                     \
+    .meshes = lb_meshesOfTets, .bake = lb_bake_tets, .release = lb_release_tets, .energy = tet_energy,                 \
+    .force = tet_force, .tangent = tet_tangent, .bound = tet_bound,                                                    \
+    .measures = LB_BIT(lb_fieldStrain) | LB_BIT(lb_fieldStress), .measure = tet_measure,                               \
+    .shareEnergy = tet_share_energy, .countInverted = lb_count_inverted_tets, .nodesPerElement = 4,                    \
+    .nodes = lb_tet_nodes, .assemble = tet_assemble
