@@ -1,51 +1,39 @@
-/* A body: state only. What it is made of is its model's; how it moves is behind lbBodyOps. */
+/* A body: a name, a placement, a skin and operations. Everything else belongs to its kind, a folder or file beside this
+ * one, whose struct begins with an lbBody. To add a kind: read src/body/rigid/rigid_body.c, a whole one.
+ *
+ * World, contact, scenes, recordings and the server know bodies by what is in this file, and nothing else. */
 #ifndef LIMBER_SRC_BODY_H
 #define LIMBER_SRC_BODY_H
 
-#include "base/math.h"
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "base/walk.h"
 #include "body/model.h"
-#include "body/touch.h"
-#include "integrate/integrator.h"
+#include "body/side.h"
+#include "limber/body.h"
+#include "limber/field.h"
+#include "limber/holds.h"
 
-typedef struct lbBody lbBody;
+enum { lb_mostSteps = 1000000 /* in a frame */ };
 
-/* A place on the skin: a weighted sum of skin points. A skin point itself: weights 1, 0, 0. */
-typedef struct lbSurfacePoint {
-    int corner[3];
-    float weight[3];
-} lbSurfacePoint;
+/* A step of a body. */
+typedef struct lbStep {
+    double time, h;   /* s: when it begins, and how long it is */
+    float begin, end; /* the same as shares of the frame */
+    bool touched;     /* something may push the body in it */
+} lbStep;
 
-typedef struct lbPoints {
+/* A body's part of the linear system that the step of an island is (contact/velocity_space.h):
+ *
+ *   A dv = b + impulses
+ *
+ * Vectors are (count x 4). Bodies whose velocities are known before they are pushed have b = 0, and A is their mass. */
+typedef struct lbBlock {
     int count;
-    const lbSurfacePoint* points;
-} lbPoints;
-
-static inline lbSurfacePoint lb_at_skin_point(int point) {
-    return (lbSurfacePoint){{point, point, point}, {1, 0, 0}};
-}
-
-/* Everything outside touches a body through surface, push and compliance, or, while it takes implicit steps, through
- * surface and touches (touch.h), and nothing else: tools, grabs, contact,
- * force feedback are then the same for springs, tetrahedra, voxels and precomputed bodies. */
-enum {
-    lb_mostSteps = 1000000, /* in a frame */
-    lb_mostSlices = 32,     /* of a frame: contacts and grabs act at the start of each */
-};
-
-typedef struct lbBodyOps {
-    /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
-    int (*countSteps)(lbBody* body, double dt);
-    /* Advances by h seconds. */
-    void (*advance)(lbBody* body, double time, double h);
-    /* Where surface points are and how they move: H q. Each (count x 3); either may be NULL. */
-    void (*surface)(const lbBody* body, lbPoints points, float* x, float* v);
-    /* Impulses on surface points, N s (count x 3): H^T. */
-    void (*push)(lbBody* body, lbPoints points, const float* impulse);
-    /* How surface velocities answer to impulses, 1/kg: (3 count x 3 count), row-major. H A^-1 H^T. */
-    void (*compliance)(const lbBody* body, lbPoints points, float* matrix);
-} lbBodyOps;
-
-extern const lbBodyOps lb_dynamicBodyOps;
+    double* dv; /* a guess at first */
+    float* b;
+    float *r, *z, *p, *q; /* for whoever solves it */
+} lbBlock;
 
 /* A node that is not free: accelerations and velocities are multiplied by the symmetric matrix
  * (xx, yy, zz, xy, xz, yz). All zero: fixed; diag(1, 0, 1): free in the plane y = const. */
@@ -61,6 +49,116 @@ typedef struct lbPressure {
     float pascals;
 } lbPressure;
 
+/* How a body moves by forces and an integrator. */
+typedef struct lbMotion {
+    lbIntegratorKind integrator; /* changed by lbBodyOps.setIntegrator only, as are its settings */
+    lbIntegratorSettings settings;
+    int wantedSteps;             /* in a frame; 0: as the stability bound asks. May be written to, as what follows */
+    lbPointDamping pointDamping; /* lbBodyOps.jump afterwards */
+    float windDrag;              /* kg/(m^2 s); the same */
+} lbMotion;
+
+/* What can be asked of bodies that are made of nodes. */
+typedef struct lbNodeOps {
+    int (*count)(const lbBody* body);
+    lbVec3 (*start)(const lbBody* body, int node); /* m, where it stood when the body was created */
+    /* As they are now: (count x 4) m, m/s; (count) kg. */
+    const float* (*positions)(const lbBody* body);
+    const float* (*velocities)(const lbBody* body);
+    const float* (*masses)(const lbBody* body);
+    /* (count x 3); either may be NULL. Velocities along what is held become 0. */
+    void (*set)(lbBody* body, const float* positions, const float* velocities);
+    /* Which nodes are held: (heldCount) each once. */
+    void (*hold)(lbBody* body, int heldCount, const lbHeldNode* held);
+    /* Adds to nodes' positions or velocities, along what is held: how driven pins move them. */
+    void (*moveHeld)(lbBody* body, int node, lbVec3 position, lbVec3 velocity);
+    /* Constant forces, N (count x 4), to be filled by the caller; lbBodyOps.jump afterwards. */
+    float* (*loads)(lbBody* body);
+    /* Shares of a force on all nodes by mass; they do not change with the density, not even in their last bits. */
+    double (*relativeMass)(const lbBody* body, int node);
+    /* The nodes that carry a skin point: up to lb_mostSideNodes. */
+    int (*carriers)(const lbBody* body, int skinPoint, int* nodes, float* weights);
+    /* Springs that can be muscles: how many places there are, the ends of one (false where there is none), and the
+     * relative lengths at rest (count) or NULL without memory. No springs: 0 places. */
+    int (*springPlaces)(const lbBody* body);
+    bool (*springEnds)(const lbBody* body, int place, int ends[2]);
+    float* (*activation)(lbBody* body);
+    /* All forces on the nodes as they are now, N (count x 4): pins are not applied. Scratch; NULL without room. */
+    const float* (*forces)(lbBody* body, double time);
+} lbNodeOps;
+
+typedef struct lbBodyOps {
+    const char* kind; /* "dynamic", "rigid", ...: for people */
+    void (*destroy)(lbBody* body);
+
+    /* ---- Steps: predict, then whoever touches it pushes, then finish ---------------------------------------------- */
+
+    /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
+    int (*countSteps)(lbBody* body, double dt);
+    /* s, the longest stable step as it is now. */
+    double (*stableStep)(lbBody* body);
+    /* Velocities at the end of the step as forces alone would have them; positions stay, but for methods that know no
+     * place between the two: these take their whole step. Implicit bodies that are touched only prepare their linear
+     * system: see openBlock. */
+    void (*predict)(lbBody* body, lbStep step);
+    /* Positions follow velocities. */
+    void (*finish)(lbBody* body, lbStep step);
+
+    /* ---- Surface points: where they are, how they move, how they answer ------------------------------------------- */
+
+    void (*bindSkin)(lbBody* body, lbSurfacePoint place, lbSide* side);
+    void (*bindPoint)(lbBody* body, lbVec3 world, lbSide* side); /* a point of a frame, m; NULL: the body has none */
+    /* m, at the step's beginning. */
+    lbVec3 (*place)(const lbBody* body, const lbSide* side);
+    /* m/s, mean over the step as it is predicted so far, impulses included; of an implicit body: at its beginning. */
+    lbVec3 (*travel)(const lbBody* body, const lbSide* side);
+    /* m/s, at the end of the step; as `travel` where positions follow velocities. */
+    lbVec3 (*velocity)(const lbBody* body, const lbSide* side);
+    /* N s. */
+    void (*push)(lbBody* body, const lbSide* side, lbVec3 impulse);
+    /* The same, but positions that have moved already stay: settles velocities after whole steps. */
+    void (*pushVelocity)(lbBody* body, const lbSide* side, lbVec3 impulse);
+    /* How `travel` answers to an impulse there, 1/kg: symmetric (xx, yy, zz, xy, xz, yz). Zero: not at all. */
+    void (*compliance)(const lbBody* body, const lbSide* side, float c[6]);
+
+    /* ---- Velocity space ------------------------------------------------------------------------------------------- */
+
+    /* Whether steps are linear systems, so that what touches the body must be part of them. */
+    bool (*isImplicit)(const lbBody* body);
+    /* Between predict and finish; memory is the body's own, valid until finish. */
+    void (*openBlock)(lbBody* body, lbBlock* block);
+    /* Adds H^T S H to A, S symmetric (xx, yy, zz, xy, xz, yz; kg), while the block is open. False: it is left to the
+     * caller. */
+    bool (*addResistance)(lbBody* body, const lbSide* side, const float s[6]);
+    /* When all resistances are there: A and b are complete. */
+    void (*closeBlock)(lbBody* body, lbBlock* block);
+    void (*multiply)(lbBody* body, const float* p, float* q);                               /* q = A p */
+    void (*residual)(lbBody* body, const double* dv, const float* b, float* r);             /* r = b - A dv */
+    void (*precondition)(lbBody* body, const float* r, float* z);                           /* z ~ A^-1 r */
+
+    /* ---- Between frames ------------------------------------------------------------------------------------------- */
+
+    void (*updateSkin)(lbBody* body, lbTasks* tasks);
+    void (*walk)(lbBody* body, lbWalk* walk); /* its state, for hashes and files */
+    void (*jump)(lbBody* body);               /* its state or its forces have jumped: what was remembered is void */
+    /* How it moves by itself; NULL: it has no such settings. What is read from it is true; what may be changed by writing to
+     * it is said beside lbMotion. */
+    lbMotion* (*motion)(lbBody* body);
+    lbResult (*setIntegrator)(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
+    lbEnergy (*energy)(const lbBody* body);
+    lbMomentum (*momentum)(const lbBody* body);
+    bool (*hasField)(const lbBody* body, lbFieldKind kind);
+    void (*measureField)(lbBody* body, lbFieldKind kind, float* values); /* (skinPointCount) */
+    /* The part whose state is worst: the first that is not finite, else the one that moves fastest relative to the
+     * whole. Sets that speed (m/s; NaN where not finite). */
+    int (*findWorst)(const lbBody* body, double* speed);
+    /* Elements that are flat or inside out; text: what the law is that does not bring them back, if any. */
+    int (*countInverted)(const lbBody* body, char* text, size_t room);
+    lbResult (*solveEquilibrium)(lbBody* body, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report);
+
+    const lbNodeOps* nodes; /* NULL: it has none */
+} lbBodyOps;
+
 struct lbBody {
     const lbBodyOps* ops;
     const lbHost* host;
@@ -70,74 +168,43 @@ struct lbBody {
     lbVec3 position; /* placement at creation: rest coordinates to world coordinates */
     lbQuat rotation;
 
-    float *x, *v; /* (nodeCount x 4) m, m/s */
-    const lbIntegrator* integrator;
-    int wantedSteps; /* in a frame; 0: as the stability bound asks */
-    bool touched;    /* a tool is near or a hand holds it; set by the world, frame by frame */
-    float shortness; /* of its steps beside those that contacts wish for, at most 1: found when steps are counted */
-    lbIntegratorSettings settings;
-    lbHistory history;
-    lbBlockMatrix matrix; /* of implicit integrators */
-    lbTouches touches;    /* of the step that comes, or runs now; set by the world (lb_touchWithin) */
-    /* Gives impulses between forces and motion (lb_touchBetween); set by the world for the step that comes. NULL:
-     * nothing is near. */
-    void (*answer)(void* context);
-    void* answerContext;
-    lbSolve solve;   /* how the last implicit step went */
-    double step;     /* s, of the step that runs now or ran last */
-    float* shared;   /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL if none does */
-    lbArena scratch; /* for the integrator, and between steps for what measures the body */
-
-    lbVec3 gravity; /* m/s^2, the world's */
-    lbVec3 wind;    /* m/s, the world's */
-    float windDrag; /* kg/(m^2 s) */
-    lbPointDamping pointDamping;
-    float* activation; /* (lb_spring_place_count) of the first law; NULL without muscles */
-    int heldCount;
-    lbHeldNode* held; /* (heldCount) by node; computed from the pins */
-    int* heldIndex;   /* (nodeCount) index into held, or -1 */
-    float* load;      /* (nodeCount x 4) N, constant forces; computed from the loads */
+    lbVec3 gravity;    /* m/s^2, the world's */
+    lbVec3 wind;       /* m/s, the world's */
+    float friction;    /* Coulomb's coefficient */
+    float restitution; /* 0 to 1 */
+    float thickness;   /* m, distance that is kept from its skin */
     int pressureCount;
     lbPressure* pressures; /* (pressureCount) computed from the loads */
 
-    float *skinX, *skinV; /* (skin.pointCount x 3) at the end of the last frame; scratch of surface forces within one */
-    float* skinF;         /* (skin.pointCount x 3) N, scratch of surface forces */
-    int invertedCount;    /* tetrahedra that were flat or inside out at the end of the last frame */
+    float *skinX, *skinV; /* (model->skinPointCount x 3) at the end of the last frame */
+    int invertedCount;    /* elements that were flat or inside out at the end of the last frame */
     double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
-    double touchSeconds;  /* in contacts and grabs between forces and motion */
-    double advanceSeconds; /* and in steps, all this included */
 };
 
 lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body);
-void lb_destroy_body(lbBody* body);
+void lb_destroy_body(lbBody* body); /* NULL is fine */
+
+/* For kinds: checks a definition; fills what all bodies have; releases it. */
+lbResult lb_begin_body(lbBody* body, const lbBodyOps* ops, const lbHost* host, lbModel* model, const lbBodyDef* def);
+void lb_end_body(lbBody* body);
 
 lbResult lb_check_step_count(int stepCount);
 lbResult lb_check_point_damping(lbPointDamping damping);
 lbResult lb_check_wind_drag(float windDrag);
 
-/* Another method for the same state, without a history. On failure the body is unchanged. */
-lbResult lb_set_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
-
-/* Moves the skin to where the nodes are. */
-void lb_update_skin(lbBody* body, lbTasks* tasks);
-
-/* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
-void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f);
-
-/* The body as its integrator sees it. */
-lbSystem lb_body_system(lbBody* body);
-
-/* The longest stable step for the body as it is deformed now, s. */
-double lb_body_stable_step(lbBody* body);
-
-/* The activation of one of the model's laws, or NULL. */
-static inline const float* lb_activation(const lbBody* body, int law) {
-    return law == 0 ? body->activation : NULL;
+/* A step that nothing touches. */
+static inline void lb_advance_body(lbBody* body, double time, double h) {
+    lbStep step = {.time = time, .h = h, .begin = 0, .end = 1};
+    body->ops->predict(body, step);
+    body->ops->finish(body, step);
 }
 
-/* Where a node or a skin point stood when the body was created. */
-lbVec3 lb_node_start(const lbBody* body, int node);
+/* Where a skin point stood when the body was created. */
 lbVec3 lb_skin_start(const lbBody* body, int point);
+
+static inline int lb_node_count(const lbBody* body) {
+    return body->ops->nodes != NULL ? body->ops->nodes->count(body) : 0;
+}
 
 static inline lbVec3 lb_filter(const float s[6], lbVec3 p) {
     return vec3(s[0] * p.x + s[3] * p.y + s[4] * p.z, s[3] * p.x + s[1] * p.y + s[5] * p.z,

@@ -1,59 +1,56 @@
-/* A model: what is simulated inside a shape, baked once and shared by bodies. Constant after lb_create_model, but for
- * its material. */
+/* A model: what bodies are made from, baked once and shared by them. What is in it beside a surface belongs to its kind,
+ * whose struct begins with an lbModel. Constant once made, but for its material. */
 #ifndef LIMBER_SRC_MODEL_H
 #define LIMBER_SRC_MODEL_H
 
-#include "law/instance.h"
-#include "skin/skin.h"
+#include "base/math.h"
+#include "base/memory.h"
+#include "base/tasks.h"
+#include "limber/body.h"
+#include "limber/model.h"
 
-/* No motion is faster, and none is damped faster, than this. */
-typedef struct lbMotionBound {
-    double frequency; /* rad/s */
-    double damping;   /* 1/s */
-} lbMotionBound;
+struct lbBody;
+struct lbSkinTopology;
+struct lbCollisionShape;
+typedef struct lbModel lbModel;
 
-typedef struct lbModel {
+typedef struct lbModelOps {
+    const char* kind; /* "dynamic", "rigid": for people */
+    void (*destroy)(lbModel* model);
+    lbResult (*createBody)(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def,
+                           struct lbBody** body);
+    void (*describe)(const lbModel* model, lbModelInfo* info);
+    /* What it was made from; the shape is its own. */
+    lbModelDef (*define)(const lbModel* model);
+    /* On failure the model is unchanged. */
+    lbResult (*setMaterial)(lbModel* model, const lbMaterial* material);
+    lbResult (*listEdges)(const lbModel* model, int* edges, int capacity, int* count);
+} lbModelOps;
+
+struct lbModel {
+    const lbModelOps* ops;
     const lbHost* host;
-    lbShape* shape; /* what bodies show, in the model's own coordinates */
-    lbMesh mesh;    /* kept, so that another material can be baked */
-    lbMeshDef meshDef;
-    lbMaterial material;
-    lbLawDef lawDef;
-    lbPenaltyDef penalty;
-    float nodeMass; /* kg of every node; 0: from the density */
-    int zoneCount;
-    lbZone* zones;           /* (zoneCount) */
-    lbMatter* elementMatter; /* (tetCount) as given, or NULL */
-    int nodeCount, springCount, tetCount;
-    float* rest;        /* (nodeCount x 4) m */
-    float* mass;        /* (nodeCount) kg */
-    float* inverseMass; /* (nodeCount) 1/kg */
-    double totalMass;   /* kg */
-    lbVec3 center;      /* m, centre of mass at rest */
-    float size;         /* m, diagonal of the nodes' box at rest */
+    lbShape* shape;     /* what bodies show, in the model's own coordinates; NULL: nothing */
+    int skinPointCount; /* of the shape */
+    float* skinAreas;   /* (skinPointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
+    struct lbSkinTopology* topology;   /* of the skin, for contact; NULL: there is none */
+    struct lbCollisionShape* collision; /* bodies collide by this; NULL: by their skin */
+    float size;                        /* m, across at rest */
+    int userCount;                     /* bodies */
+};
 
-    lbSkin skin;      /* the mesh's */
-    float* skinAreas; /* (skin.pointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
-
-    int lawCount;
-    lbLawInstance* laws;         /* (lawCount) the law itself first, then what is added to it */
-    lbMotionBound bound;         /* near rest */
-    int userCount;               /* bodies */
-    struct lbAssembly* assembly; /* for implicit bodies; NULL until the first of them (body/assembly.h) */
-} lbModel;
-
+/* A definition for bodies of any kind. */
 lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model);
-void lb_destroy_model(lbModel* model);
+static inline void lb_destroy_model(lbModel* model) {
+    if (model != NULL) {
+        model->ops->destroy(model);
+    }
+}
 
-/* What the model was made from; the shape is its own. */
-lbModelDef lb_model_def(const lbModel* model);
-/* Bakes masses and laws anew. The places of elements in their batches stay, and so does what refers to them: muscles,
- * matrices. On failure the model is unchanged. */
-lbResult lb_set_material(lbModel* model, const lbMaterial* material);
+lbResult lb_check_material(const lbMaterial* material);
 
-/* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x
- * lb_boundNumbers). */
-enum { lb_boundNumbers = 12 + 4 * lb_sharedVectors };
-lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks);
+/* For kinds: takes the shape and what follows from it, and gives it back. */
+lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* host, lbShape* shape);
+void lb_end_model(lbModel* model);
 
 #endif

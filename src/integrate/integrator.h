@@ -31,25 +31,18 @@ typedef struct lbSystem {
     void (*tangent)(void* self, const float* x, float a, float b, const float* p, float* y);
     /* Zeroes the components of p that are held (pins, lines, planes). */
     void (*project)(void* self, float* p);
-    /* Fills the matrix with  mass M + a dF/dx + b dF/dv, of all nodes: what is held is left to `project`. NULL: there
-     * are products only (`tangent`). */
-    void (*assemble)(void* self, const float* x, float mass, float a, float b, lbTangentKind kind);
-    lbBlockMatrix matrix; /* what `assemble` fills */
-    /* What touches the system within an implicit step (body/touch.h), which `assemble` has put into the matrix: adds
-     * its impulses at the velocities v, N s, or, where v is NULL, its part of the right side; and takes notice of a
-     * solution: true if it changes, where it may, and the step must be solved anew. For methods that take positions on
-     * by the velocities at the end of the step. */
-    void (*addImpulses)(void* self, const float* v, float* b);
-    bool (*review)(void* self, const double* dv, bool mayChange);
+    int heldCount; /* nodes that `project` holds in some direction */
+    /* Fills the matrix with  a dF/dx + b dF/dv  of all nodes, what is held is left to `project`; then `complete` adds
+     * mass M, and b times what damps nodes by themselves. NULL: there are products only (`tangent`). */
+    void (*assemble)(void* self, const float* x, float a, float b, lbTangentKind kind);
+    void (*complete)(void* self, float mass, float b);
+    lbBlockMatrix matrix; /* what they fill */
     const struct lbGrids* grids; /* over the nodes at rest, for solving with the matrix; may be NULL */
     lbSolve* solve;              /* implicit methods leave here how their last step was solved; may be NULL */
     /* Damping of points that is taken at the next velocity: turns a velocity that forces alone would give after a step
      * of h into the damped one. Called once a step on new velocities, before positions are moved by them where the
      * method does that. NULL: there is none. */
     void (*damp)(void* self, double h, float* v);
-    /* Impulses of what touches the system: changes velocities that are new, before positions are moved by them. For
-     * symplectic Euler alone, where that is plain. NULL: nothing does. */
-    void (*touch)(void* self);
     void* self;
     const lbIntegratorSettings* settings;
     lbTasks* tasks;
@@ -84,6 +77,13 @@ typedef struct lbIntegrator {
     int scratchVectors; /* node vectors needed within a step */
     /* Advances the state by h seconds. */
     void (*step)(const lbSystem* system, lbHistory* history, double time, double h);
+    /* The same in two parts, for methods that have a place between velocities, which come first, and the positions that
+     * follow them: there, others may change velocities. NULL: there is no such place, or (implicit ones) it is within
+     * a linear system (theta.h). */
+    void (*kick)(const lbSystem* system, double time, double h);
+    void (*drift)(const lbSystem* system, double h);
+    /* The method that takes its place while something touches the body; NULL: itself. */
+    const struct lbIntegrator* whenTouched;
     /* The longest stable step for a motion of this frequency (rad/s) and damping rate (1/s: damping force / momentum).
      * Infinite where there is no limit. A step at which the motion grows less than e-fold in 100 periods counts as
      * stable: some methods let every undamped motion grow a little (stability.c). Of methods that divide their steps:

@@ -9,21 +9,30 @@
 
 #include <math.h>
 
+static void kick(const lbSystem* system, double time, double h) {
+    size_t used = system->scratch->used;
+    float* a = lb_take_vector(system);
+    system->acceleration(system->self, time, system->x, system->v, a);
+    lb_add_scaled(system->tasks, system->count, (float)h, a, system->v);
+    lb_damp(system, h, system->v);
+    system->scratch->used = used;
+}
+
+static void drift(const lbSystem* system, double h) {
+    lb_add_scaled(system->tasks, system->count, (float)h, system->v, system->x);
+}
+
 static void symplectic_euler_step(const lbSystem* system, lbHistory* history, double time, double h) {
     (void)history;
-    size_t used = system->scratch->used;
-    float* a = lb_arena_take(system->scratch, 4 * (size_t)system->count * sizeof(float));
-    system->acceleration(system->self, time, system->x, system->v, a);
-    if (system->damp == NULL && system->touch == NULL) {
-        lb_kick_and_drift(system->tasks, system->count, (float)h, a, system->v, system->x);
-    } else {
-        lb_add_scaled(system->tasks, system->count, (float)h, a, system->v);
-        lb_damp(system, h, system->v);
-        if (system->touch != NULL) {
-            system->touch(system->self);
-        }
-        lb_add_scaled(system->tasks, system->count, (float)h, system->v, system->x);
+    if (system->damp != NULL) {
+        kick(system, time, h);
+        drift(system, h);
+        return;
     }
+    size_t used = system->scratch->used;
+    float* a = lb_take_vector(system);
+    system->acceleration(system->self, time, system->x, system->v, a);
+    lb_kick_and_drift(system->tasks, system->count, (float)h, a, system->v, system->x);
     system->scratch->used = used;
 }
 
@@ -42,5 +51,7 @@ const lbIntegrator lb_symplecticEuler = {
     .order = 1,
     .scratchVectors = 1,
     .step = symplectic_euler_step,
+    .kick = kick,
+    .drift = drift,
     .stableStep = symplectic_euler_stable_step,
 };

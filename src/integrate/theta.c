@@ -48,7 +48,7 @@ static lbVec3 fill_free_motion(const lbSystem* system, float* motion) {
     return direction;
 }
 
-lbLinearSystem lb_prepare_tangent(lbTangentSystem* tangent) {
+lbLinearSystem lb_begin_tangent(lbTangentSystem* tangent) {
     const lbSystem* system = tangent->system;
     lbLinearSystem linear = {.count = system->count,
                              .tasks = system->tasks,
@@ -58,16 +58,29 @@ lbLinearSystem lb_prepare_tangent(lbTangentSystem* tangent) {
                              .projectSelf = system->self,
                              .preconditioner = lb_take_preconditioner(system->scratch, system->count, system->grids)};
     if (system->assemble != NULL) {
-        size_t used = system->scratch->used;
-        float* motion = lb_take_vector(system);
-        lbVec3 whole = fill_free_motion(system, motion);
-        system->assemble(system->self, tangent->x, tangent->mass, tangent->a, tangent->b, tangent->kind);
+        system->assemble(system->self, tangent->x, tangent->a, tangent->b, tangent->kind);
         linear.matrix = &system->matrix;
-        lb_prepare_preconditioner(&linear.preconditioner, system->tasks, linear.matrix, whole, motion);
-        system->scratch->used = used;
-    } else {
-        lb_prepare_masses(&linear.preconditioner, system->mass);
     }
+    return linear;
+}
+
+void lb_complete_tangent(const lbTangentSystem* tangent, lbLinearSystem* linear) {
+    const lbSystem* system = tangent->system;
+    if (linear->matrix == NULL) {
+        lb_prepare_masses(&linear->preconditioner, system->mass);
+        return;
+    }
+    size_t used = system->scratch->used;
+    float* motion = lb_take_vector(system);
+    lbVec3 whole = fill_free_motion(system, motion);
+    system->complete(system->self, tangent->mass, tangent->b);
+    lb_prepare_preconditioner(&linear->preconditioner, system->tasks, linear->matrix, whole, motion);
+    system->scratch->used = used;
+}
+
+lbLinearSystem lb_prepare_tangent(lbTangentSystem* tangent) {
+    lbLinearSystem linear = lb_begin_tangent(tangent);
+    lb_complete_tangent(tangent, &linear);
     return linear;
 }
 
@@ -149,7 +162,7 @@ typedef struct StepSolve {
     double slope; /* what the right side does along the solution */
 } StepSolve;
 
-/* Finds dv, with what touches the system as it is now. Fills a with F / m, where theta is not 1. */
+/* Finds dv. Fills a with F / m, where theta is not 1. */
 static StepSolve solve_step(const lbSystem* system, const float* guess, double theta, double time, double h, float* a,
                             double* dv) {
     size_t used = system->scratch->used;
@@ -159,7 +172,6 @@ static StepSolve solve_step(const lbSystem* system, const float* guess, double t
     size_t kept = system->scratch->used;
     if (theta == 1 && linear.matrix != NULL) {
         fill_right_side_by_matrix(system, time, h, a, b);
-        system->addImpulses(system->self, NULL, b);
     } else {
         fill_right_side(system, theta, time, h, a, b);
     }
@@ -173,29 +185,12 @@ static StepSolve solve_step(const lbSystem* system, const float* guess, double t
     return made;
 }
 
-/* Whether what touches the system is part of its steps. */
-static bool takes_touches(const lbSystem* system, double theta) {
-    return theta == 1 && system->assemble != NULL;
-}
-
-/* Solves that a step takes at most while what touches it changes. */
-enum { mostRounds = 5 };
-
 /* Finds dv; returns what the right side does along it. */
 static double find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, float* a,
                           double* dv) {
     size_t used = system->scratch->used;
     float* guess = lb_take_vector(system);
     StepSolve made = solve_step(system, guess_change(system, history, h, guess), theta, time, h, a, dv);
-    bool reviewed = takes_touches(system, theta);
-    for (int round = 1; reviewed && system->review(system->self, dv, round < mostRounds); ++round) {
-        for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
-            guess[i] = (float)dv[i];
-        }
-        int before = made.solve.iterations;
-        made = solve_step(system, guess, theta, time, h, a, dv);
-        made.solve.iterations += before;
-    }
     system->scratch->used = used;
     if (system->solve != NULL) {
         *system->solve = made.solve;
@@ -212,7 +207,8 @@ typedef struct Way {
     const float* a;                /* F / m at the start */
     double *change, *step, *trial; /* v' - v so far; what is added to it next; and with a part of that */
     float *x, *v;                  /* x' and v' of the trial */
-    float* rest;                   /* h ((1 - theta) F + theta F') - m (v' - v) there: the equations' residual */
+    float* rest;           /* h ((1 - theta) F + theta F') + impulses - m (v' - v) there: the equations' residual */
+    const float* impulses; /* N s, of what touches the system; NULL: nothing does */
 } Way;
 
 static void evaluate_rest(Way* way, double part) {
@@ -229,8 +225,8 @@ static void evaluate_rest(Way* way, double part) {
         double both = theta < 1 ? (1 - theta) * (double)way->a[i] + theta * (double)way->rest[i] : (double)way->rest[i];
         way->rest[i] = (float)((double)system->mass[i / 4] * (h * both - way->trial[i]));
     }
-    if (takes_touches(system, theta)) {
-        system->addImpulses(system->self, way->v, way->rest);
+    for (size_t i = 0; way->impulses != NULL && i < 4 * (size_t)system->count; ++i) {
+        way->rest[i] += way->impulses[i];
     }
     system->project(system->self, way->rest);
 }
@@ -254,11 +250,11 @@ static double follow_step(Way* way, double slope) {
 }
 
 /* Turns dv into what can be followed. */
-static void follow(const lbSystem* system, double theta, double time, double h, const float* a, double slope,
-                   double* dv) {
+static void follow(const lbSystem* system, double theta, double time, double h, const float* a, const float* impulses,
+                   double slope, double* dv) {
     enum { mostLinearisations = 8 };
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
-    Way way = {.system = system, .theta = theta, .time = time, .h = h, .a = a, .step = dv};
+    Way way = {.system = system, .theta = theta, .time = time, .h = h, .a = a, .step = dv, .impulses = impulses};
     way.change = lb_arena_take(system->scratch, size * sizeof(double));
     way.trial = lb_arena_take(system->scratch, size * sizeof(double));
     way.x = lb_take_vector(system), way.v = lb_take_vector(system), way.rest = lb_take_vector(system);
@@ -272,25 +268,96 @@ static void follow(const lbSystem* system, double theta, double time, double h, 
     system->scratch->used = used;
 }
 
+/* v += dv, and positions by the scheme. */
+static void move(const lbSystem* system, lbHistory* history, double theta, double h, const double* dv) {
+    size_t size = 4 * (size_t)system->count;
+    remember_change(system, history, dv);
+    if (theta < 1) {
+        lb_add_scaled(system->tasks, system->count, (float)(h * (1 - theta)), system->v, system->x);
+    }
+    for (size_t i = 0; i < size; ++i) {
+        system->v[i] = (float)((double)system->v[i] + dv[i]);
+    }
+    lb_damp(system, h, system->v);
+    lb_add_scaled(system->tasks, system->count, (float)(h * theta), system->v, system->x);
+}
+
 static void theta_step(const lbSystem* system, lbHistory* history, double theta, double time, double h) {
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
     double* dv = lb_arena_take(system->scratch, size * sizeof(double));
     float* a = lb_take_vector(system);
     double slope = find_change(system, history, theta, time, h, a, dv);
-    follow(system, theta, time, h, a, slope, dv);
-    if (takes_touches(system, theta)) {
-        system->review(system->self, dv, false);
-    }
-    remember_change(system, history, dv);
-    lb_add_scaled(system->tasks, system->count, (float)(h * (1 - theta)), system->v, system->x);
-    for (size_t i = 0; i < size; ++i) {
-        system->v[i] = (float)((double)system->v[i] + dv[i]);
-    }
-    if (system->damp != NULL) {
-        system->damp(system->self, h, system->v);
-    }
-    lb_add_scaled(system->tasks, system->count, (float)(h * theta), system->v, system->x);
+    follow(system, theta, time, h, a, NULL, slope, dv);
+    move(system, history, theta, h, dv);
     system->scratch->used = used;
+}
+
+/* ---- Steps of implicit Euler with what touches the system -------------------------------------------------------- */
+
+void lb_open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open) {
+    size_t size = 4 * (size_t)system->count;
+    *open = (lbOpenStep){.system = *system, .time = time, .h = h, .used = system->scratch->used};
+    open->dv = lb_arena_take(system->scratch, size * sizeof(double));
+    open->a = lb_take_vector(system);
+    open->b = lb_take_vector(system);
+    open->impulses = lb_take_vector(system);
+    memset(open->impulses, 0, size * sizeof(float));
+    const float* guess = guess_change(system, history, h, open->b);
+    for (size_t i = 0; i < size; ++i) {
+        open->dv[i] = guess != NULL ? (double)guess[i] : 0;
+    }
+    open->tangent = tangent_at(&open->system, 1, h, system->x);
+    open->linear = lb_begin_tangent(&open->tangent);
+}
+
+void lb_close_step(lbOpenStep* open) {
+    const lbSystem* system = &open->system;
+    lb_complete_tangent(&open->tangent, &open->linear);
+    size_t used = system->scratch->used;
+    if (open->linear.matrix != NULL) {
+        fill_right_side_by_matrix(system, open->time, open->h, open->a, open->b);
+    } else {
+        fill_right_side(system, 1, open->time, open->h, open->a, open->b);
+    }
+    system->project(system->self, open->b);
+    system->scratch->used = used;
+}
+
+/* Where nothing is held, the momentum of the whole follows from forces and impulses alone, whatever a linear solver
+ * has left over. */
+static void correct_momentum(const lbOpenStep* open) {
+    const lbSystem* system = &open->system;
+    if (system->heldCount > 0 || open->linear.matrix == NULL) {
+        return;
+    }
+    const lbBlockMatrix* matrix = open->linear.matrix;
+    double lack[3] = {0}, mass = 0;
+    double scale = (double)(matrix->weights[matrix->pattern->slots[0]] / system->mass[0]);
+    for (int i = 0; i < system->count; ++i) {
+        double m = system->mass[i];
+        mass += scale * m;
+        for (int c = 0; c < 3; ++c) {
+            size_t at = 4 * (size_t)i + (size_t)c;
+            lack[c] += open->h * m * (double)open->a[at] + (double)open->impulses[at] - scale * m * open->dv[at];
+        }
+    }
+    for (int i = 0; i < system->count; ++i) {
+        for (int c = 0; c < 3; ++c) {
+            open->dv[4 * (size_t)i + (size_t)c] += lack[c] / mass;
+        }
+    }
+}
+
+void lb_finish_step(lbOpenStep* open, lbHistory* history) {
+    const lbSystem* system = &open->system;
+    correct_momentum(open);
+    double slope = 0;
+    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
+        slope += ((double)open->b[i] + (double)open->impulses[i]) * open->dv[i];
+    }
+    follow(system, 1, open->time, open->h, open->a, open->impulses, slope, open->dv);
+    move(system, history, 1, open->h, open->dv);
+    system->scratch->used = open->used;
 }
 
 static void implicit_euler_step(const lbSystem* system, lbHistory* history, double time, double h) {
@@ -313,7 +380,7 @@ const lbIntegrator lb_implicitEuler = {
     .traits = lb_traitImplicit,
     .order = 1,
     .historyVectors = 2,
-    .scratchVectors = 10 + lb_tangentVectors,
+    .scratchVectors = 18 + lb_tangentVectors,
     .step = implicit_euler_step,
     .stableStep = any_step,
 };
@@ -325,7 +392,8 @@ const lbIntegrator lb_crankNicolson = {
     .traits = lb_traitImplicit,
     .order = 2,
     .historyVectors = 2,
-    .scratchVectors = 10 + lb_tangentVectors,
+    .scratchVectors = 18 + lb_tangentVectors,
     .step = crank_nicolson_step,
+    .whenTouched = &lb_implicitEuler,
     .stableStep = any_step,
 };

@@ -1,4 +1,4 @@
-#include "body/assembly.h"
+#include "body/dynamic/assembly.h"
 
 #include "base/assert.h"
 #include "base/result.h"
@@ -49,25 +49,25 @@ static int* find_places(const lbHost* host, const lbLawInstance* instance, const
     return places;
 }
 
-static lbResult create_pattern(const lbModel* model, lbBlockPattern** pattern) {
+static lbResult create_pattern(const lbDynamicModel* model, lbBlockPattern** pattern) {
     PairList pairs = {0};
     bool symmetricBlocks = true, enough = true;
     for (int i = 0; enough && i < model->lawCount; ++i) {
-        enough = list_pairs(model->host, &model->laws[i], &pairs);
+        enough = list_pairs(model->base.host, &model->laws[i], &pairs);
         symmetricBlocks &= model->laws[i].law->symmetricBlocks;
     }
     lbResult result =
-        enough ? lb_create_pattern(model->host, model->nodeCount, pairs.data, pairs.count, symmetricBlocks, pattern)
+        enough ? lb_create_pattern(model->base.host, model->nodeCount, pairs.data, pairs.count, symmetricBlocks, pattern)
                : lb_out_of_memory("a matrix");
-    LB_FREE_ARRAY(model->host, &pairs);
+    LB_FREE_ARRAY(model->base.host, &pairs);
     return result;
 }
 
-static lbResult fill_assembly(const lbModel* model, lbAssembly* assembly) {
+static lbResult fill_assembly(const lbDynamicModel* model, lbAssembly* assembly) {
     LB_TRY(create_pattern(model, &assembly->pattern));
     LB_TRY(lb_create_grids(assembly->pattern, model->rest, &assembly->grids));
     for (int i = 0; i < model->lawCount; ++i) {
-        assembly->places[i] = find_places(model->host, &model->laws[i], assembly->pattern);
+        assembly->places[i] = find_places(model->base.host, &model->laws[i], assembly->pattern);
         if (assembly->places[i] == NULL) {
             return lb_out_of_memory("a matrix");
         }
@@ -75,15 +75,15 @@ static lbResult fill_assembly(const lbModel* model, lbAssembly* assembly) {
     return lb_success();
 }
 
-static lbResult create_assembly(lbModel* model) {
-    lbAssembly* made = LB_NEW(model->host, lbAssembly, 1);
-    int** places = LB_NEW(model->host, int*, model->lawCount);
+static lbResult create_assembly(lbDynamicModel* model) {
+    lbAssembly* made = LB_NEW(model->base.host, lbAssembly, 1);
+    int** places = LB_NEW(model->base.host, int*, model->lawCount);
     if (made == NULL || places == NULL) {
-        lb_release(model->host, made);
-        lb_release(model->host, places);
+        lb_release(model->base.host, made);
+        lb_release(model->base.host, places);
         return lb_out_of_memory("a matrix");
     }
-    *made = (lbAssembly){.host = model->host, .lawCount = model->lawCount, .places = places};
+    *made = (lbAssembly){.host = model->base.host, .lawCount = model->lawCount, .places = places};
     lbResult result = fill_assembly(model, made);
     if (result.code != lb_ok) {
         lb_destroy_assembly(made);
@@ -107,7 +107,7 @@ void lb_destroy_assembly(lbAssembly* assembly) {
     lb_release(host, assembly);
 }
 
-lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix) {
+lbResult lb_create_body_matrix(lbDynamicModel* model, lbBlockMatrix* matrix) {
     *matrix = (lbBlockMatrix){0};
     for (int i = 0; i < model->lawCount; ++i) {
         if (model->laws[i].law->assemble == NULL) {
@@ -123,7 +123,7 @@ lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix) {
             LB_ASSERT(matrix->reach == NULL);
             lbReach kind;
             model->laws[i].law->reach(model->laws[i].elements, 0, 0, &kind);
-            LB_TRY(lb_create_reach(model->host, kind.averages, &matrix->reach));
+            LB_TRY(lb_create_reach(model->base.host, kind.averages, &matrix->reach));
         }
     }
     return lb_success();
@@ -161,11 +161,11 @@ static void assemble_law(AssembleLoop* loop, lbTasks* tasks) {
     }
 }
 
-void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b, lbTangentKind kind) {
-    const lbModel* model = body->model;
-    lb_zero_matrix(&body->matrix, body->tasks);
+void lb_assemble_body(lbDynamicBody* body, const float* x, float mass, float a, float b, lbTangentKind kind) {
+    const lbDynamicModel* model = body->model;
+    lb_zero_matrix(&body->matrix, body->base.tasks);
     if (body->matrix.reach != NULL) {
-        lb_zero_reach(body->matrix.reach, body->tasks);
+        lb_zero_reach(body->matrix.reach, body->base.tasks);
     }
     for (int i = 0; i < model->lawCount; ++i) {
         lbLawInstance law = lb_law_with(&model->laws[i], body->shared);
@@ -177,13 +177,13 @@ void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b
                              .a = a,
                              .b = b,
                              .kind = kind};
-        lb_collect_law(&law, body->tasks, x, NULL, NULL);
-        assemble_law(&loop, body->tasks);
+        lb_collect_law(&law, body->base.tasks, x, NULL, NULL);
+        assemble_law(&loop, body->base.tasks);
         if (law.law->reach != NULL) {
             law.law->reach(law.elements, a, b, body->matrix.reach);
         }
     }
     float massScale = mass - b * model->material.massDamping;
     lb_add_touches_to_matrix(body, massScale);
-    lb_pack_matrix(&body->matrix, body->tasks, massScale, model->mass);
+    lb_pack_matrix(&body->matrix, body->base.tasks, massScale, model->mass);
 }

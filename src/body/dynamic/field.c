@@ -1,20 +1,7 @@
 /* Fields of a body: what its laws measure in their elements, averaged at the nodes, interpolated at the skin. */
-#include "body/field.h"
+#include "body/dynamic/field.h"
 
 #include <string.h>
-
-static void measure_speed(const lbBody* body, float* values) {
-    for (int i = 0; i < body->model->skin.pointCount; ++i) {
-        values[i] = vec3_length(vec3_load(body->skinV + 3 * (size_t)i));
-    }
-}
-
-static void measure_displacement(const lbBody* body, float* values) {
-    for (int i = 0; i < body->model->skin.pointCount; ++i) {
-        lbVec3 x = vec3_load(body->skinX + 3 * (size_t)i);
-        values[i] = vec3_length(vec3_sub(x, lb_skin_start(body, i)));
-    }
-}
 
 /* ---- What laws measure ------------------------------------------------------------------------------------------- */
 
@@ -22,14 +9,14 @@ static bool law_measures(const lbLawInstance* instance, lbFieldKind kind) {
     return (instance->law->measures >> kind & 1) != 0;
 }
 
-static lbScope scope_of(const lbBody* body, int law, lbRange* all) {
+static lbScope scope_of(const lbDynamicBody* body, int law, lbRange* all) {
     lbScope scope = lb_whole_scope(&body->model->laws[law], all);
     scope.activation = lb_activation(body, law);
     return scope;
 }
 
-static void average_measures(const lbBody* body, lbFieldKind kind, float* sum, float* volume) {
-    const lbModel* model = body->model;
+static void average_measures(const lbDynamicBody* body, lbFieldKind kind, float* sum, float* volume) {
+    const lbDynamicModel* model = body->model;
     for (int i = 0; i < model->lawCount; ++i) {
         if (law_measures(&model->laws[i], kind)) {
             lbRange all;
@@ -42,8 +29,8 @@ static void average_measures(const lbBody* body, lbFieldKind kind, float* sum, f
     }
 }
 
-static void measure_energy_density(const lbBody* body, float* energy) {
-    const lbModel* model = body->model;
+static void measure_energy_density(const lbDynamicBody* body, float* energy) {
+    const lbDynamicModel* model = body->model;
     for (int i = 0; i < model->lawCount; ++i) {
         lbRange all;
         lbScope scope = scope_of(body, i, &all);
@@ -68,7 +55,7 @@ static void interpolate(const lbSkin* skin, const float* nodes, float* values) {
     }
 }
 
-void lb_measure_nodes(lbBody* body, lbFieldKind kind, float* values) {
+void lb_measure_nodes(lbDynamicBody* body, lbFieldKind kind, float* values) {
     size_t bytes = (size_t)body->model->nodeCount * sizeof(float), used = body->scratch.used;
     memset(values, 0, bytes);
     if (kind == lb_fieldEnergyDensity) {
@@ -83,34 +70,22 @@ void lb_measure_nodes(lbBody* body, lbFieldKind kind, float* values) {
 
 /* ---- All of them ------------------------------------------------------------------------------------------------- */
 
-bool lb_has_field(const lbBody* body, lbFieldKind kind) {
-    const lbModel* model = body->model;
+bool lb_dynamic_has_field(const lbBody* base, lbFieldKind kind) {
+    const lbDynamicModel* model = lb_dynamic_const(base)->model;
     int measuring = 0, sharing = 0;
-    for (int i = 0; (unsigned)kind < lb_fieldKindCount && i < model->lawCount; ++i) {
+    for (int i = 0; i < model->lawCount; ++i) {
         measuring += law_measures(&model->laws[i], kind);
         sharing += model->laws[i].law->shareEnergy != NULL;
     }
-    switch (kind) {
-    case lb_fieldSpeed:
-    case lb_fieldDisplacement:
-        return true;
-    case lb_fieldEnergyDensity:
-        return sharing == model->lawCount; /* else some of it would be missing */
-    default:
-        return measuring > 0;
-    }
+    /* Were it not all laws, some of the energy would be missing. */
+    return kind == lb_fieldEnergyDensity ? sharing == model->lawCount : measuring > 0;
 }
 
-void lb_measure_field(lbBody* body, lbFieldKind kind, float* values) {
-    if (kind == lb_fieldSpeed) {
-        measure_speed(body, values);
-    } else if (kind == lb_fieldDisplacement) {
-        measure_displacement(body, values);
-    } else {
-        size_t used = body->scratch.used;
-        float* nodes = lb_arena_take(&body->scratch, (size_t)body->model->nodeCount * sizeof(float));
-        lb_measure_nodes(body, kind, nodes);
-        interpolate(&body->model->skin, nodes, values);
-        body->scratch.used = used;
-    }
+void lb_dynamic_measure_field(lbBody* base, lbFieldKind kind, float* values) {
+    lbDynamicBody* body = lb_dynamic(base);
+    size_t used = body->scratch.used;
+    float* nodes = lb_arena_take(&body->scratch, (size_t)body->model->nodeCount * sizeof(float));
+    lb_measure_nodes(body, kind, nodes);
+    interpolate(&body->model->skin, nodes, values);
+    body->scratch.used = used;
 }

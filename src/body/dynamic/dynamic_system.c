@@ -1,11 +1,11 @@
 /* A body that moves by a force law and an integrator: what the integrator is shown as a system, and what the world
  * outside is shown as three operators on the surface. */
-#include "body/body.h"
+#include "body/dynamic/dynamic_body.h"
 
 #include "base/assert.h"
 #include "base/clock.h"
-#include "body/assembly.h"
-#include "body/surface_forces.h"
+#include "body/dynamic/assembly.h"
+#include "body/dynamic/surface_forces.h"
 
 #include <string.h>
 
@@ -30,7 +30,7 @@ static void add_node_forces(void* context, int begin, int end) {
     const NodeLoop* loop = context;
     const lbBody* body = loop->body;
     float drag = body->model->material.massDamping;
-    float gravity[4] = {body->gravity.x, body->gravity.y, body->gravity.z, 0};
+    float gravity[4] = {body->base.gravity.x, body->base.gravity.y, body->base.gravity.z, 0};
     for (int i = begin; i < end; ++i) {
         float mass = body->model->mass[i];
         for (int c = 0; c < 4; ++c) {
@@ -44,14 +44,14 @@ static void add_node_forces(void* context, int begin, int end) {
 static void add_up_forces(lbBody* body, lbMoment moment, const float* x, const float* v, const float* lawV, float* f) {
     double start = lb_seconds();
     NodeLoop loop = {body, v, f};
-    lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);
+    lb_parallel_for(body->base.tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);
     for (int i = 0; i < body->model->lawCount; ++i) {
         lbLawInstance law = lb_law_with(&body->model->laws[i], body->shared);
-        lb_add_law_forces(&law, body->tasks, lb_activation(body, i), moment, x, lawV, f);
+        lb_add_law_forces(&law, body->base.tasks, lb_activation(body, i), moment, x, lawV, f);
     }
     lb_add_surface_forces(body, x, v, f);
-    lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, add_node_forces, &loop);
-    body->forceSeconds += lb_seconds() - start;
+    lb_parallel_for(body->base.tasks, body->model->nodeCount, nodeGrain, add_node_forces, &loop);
+    body->base.forceSeconds += lb_seconds() - start;
 }
 
 void lb_body_forces(lbBody* body, lbMoment moment, const float* x, const float* v, float* f) {
@@ -82,7 +82,7 @@ static void elastic_acceleration(void* self, double time, const float* x, const 
     lbBody* body = self;
     add_up_forces(body, (lbMoment){time, body->step}, x, v, lawV, a);
     NodeLoop loop = {body, v, a};
-    lb_parallel_for(body->tasks, body->model->nodeCount, nodeGrain, divide_by_mass, &loop);
+    lb_parallel_for(body->base.tasks, body->model->nodeCount, nodeGrain, divide_by_mass, &loop);
     project(body, a);
 }
 
@@ -94,7 +94,7 @@ static void tangent(void* self, const float* x, float a, float b, const float* p
     const lbBody* body = self;
     for (int i = 0; i < body->model->lawCount; ++i) {
         lbLawInstance law = lb_law_with(&body->model->laws[i], body->shared);
-        lb_add_law_tangent(&law, body->tasks, lb_activation(body, i), x, a, b, p, y);
+        lb_add_law_tangent(&law, body->base.tasks, lb_activation(body, i), x, a, b, p, y);
     }
     float drag = b * body->model->material.massDamping;
     for (int i = 0; i < body->model->nodeCount; ++i) {
@@ -108,11 +108,11 @@ static void tangent(void* self, const float* x, float a, float b, const float* p
  * never turns a point round. */
 static void damp(void* self, double h, float* v) {
     const lbBody* body = self;
-    float g = (float)h * body->pointDamping.coefficient;
+    float g = (float)h * body->motion.pointDamping.coefficient;
     for (int i = 0; i < body->model->nodeCount; ++i) {
         float ratio = g * body->model->inverseMass[i];
         lbVec3 velocity = vec3_load(v + 4 * (size_t)i);
-        if (body->pointDamping.form == lb_pointDampingNewton) {
+        if (body->motion.pointDamping.form == lb_pointDampingNewton) {
             float drag = ratio * vec3_length(velocity); /* |v'| solves r |v'|^2 + |v'| - |v| = 0 */
             ratio = 0.5f * (sqrtf(1 + 4 * drag) - 1);
         }
@@ -147,7 +147,7 @@ lbSystem lb_body_system(lbBody* body) {
         .elasticAcceleration = elastic_acceleration,
         .tangent = tangent,
         .project = project,
-        .damp = body->pointDamping.coefficient > 0 ? damp : NULL,
+        .damp = body->motion.pointDamping.coefficient > 0 ? damp : NULL,
         .touch = body->answer != NULL ? answer : NULL,
         .assemble = body->matrix.values != NULL ? assemble : NULL,
         .matrix = body->matrix,
@@ -156,8 +156,8 @@ lbSystem lb_body_system(lbBody* body) {
         .grids = body->matrix.values != NULL ? lb_model_grids(body->model) : NULL,
         .solve = &body->solve,
         .self = body,
-        .settings = &body->settings,
-        .tasks = body->tasks,
+        .settings = &body->motion.settings,
+        .tasks = body->base.tasks,
         .scratch = &body->scratch,
     };
 }
@@ -200,8 +200,8 @@ static double longest_step(lbBody* body) {
 
 static int count_steps(lbBody* body, double dt) {
     body->shortness = 1;
-    if (body->wantedSteps > 0) {
-        return body->wantedSteps;
+    if (body->motion.wantedSteps > 0) {
+        return body->motion.wantedSteps;
     }
     double steps = fmax(1, ceil(dt / longest_step(body)));
     if (body->integrator->traits & lb_traitImplicit) { /* more would not help: contacts act once a slice */

@@ -1,7 +1,10 @@
-#include "body/measure.h"
+#include "body/dynamic/measure.h"
 
-lbEnergy lb_measure_energy(const lbBody* body) {
-    const lbModel* model = body->model;
+#include <stdio.h>
+
+lbEnergy lb_dynamic_energy(const lbBody* base) {
+    const lbDynamicBody* body = lb_dynamic_const(base);
+    const lbDynamicModel* model = body->model;
     lbEnergy energy = {0};
     for (int i = 0; i < model->lawCount; ++i) {
         lbLawInstance law = lb_law_with(&model->laws[i], body->shared);
@@ -11,7 +14,7 @@ lbEnergy lb_measure_energy(const lbBody* body) {
         double mass = model->mass[i];
         lbVec3d v = vec3d_load(body->v + 4 * (size_t)i);
         energy.kinetic += 0.5 * mass * vec3d_dot(v, v);
-        energy.gravity -= mass * vec3d_dot(vec3d_from(body->gravity), vec3d_load(body->x + 4 * (size_t)i));
+        energy.gravity -= mass * vec3d_dot(vec3d_from(body->base.gravity), vec3d_load(body->x + 4 * (size_t)i));
     }
     return energy;
 }
@@ -20,7 +23,8 @@ static void store(double* out, lbVec3d a) {
     out[0] = a.x, out[1] = a.y, out[2] = a.z;
 }
 
-lbMomentum lb_measure_momentum(const lbBody* body) {
+lbMomentum lb_dynamic_momentum(const lbBody* base) {
+    const lbDynamicBody* body = lb_dynamic_const(base);
     lbVec3d moment = {0, 0, 0}, linear = {0, 0, 0}, angular = {0, 0, 0};
     double total = 0;
     for (int i = 0; i < body->model->nodeCount; ++i) {
@@ -38,7 +42,8 @@ lbMomentum lb_measure_momentum(const lbBody* body) {
     return momentum;
 }
 
-int lb_find_worst_node(const lbBody* body, double* speed) {
+int lb_dynamic_find_worst(const lbBody* base, double* speed) {
+    const lbDynamicBody* body = lb_dynamic_const(base);
     lbVec3d momentum = {0, 0, 0};
     for (int i = 0; i < body->model->nodeCount; ++i) {
         lbVec3 x = vec3_load(body->x + 4 * (size_t)i), v = vec3_load(body->v + 4 * (size_t)i);
@@ -61,4 +66,27 @@ int lb_find_worst_node(const lbBody* body, double* speed) {
     }
     *speed = sqrt(fastest);
     return worst;
+}
+
+int lb_dynamic_count_inverted(const lbBody* base, char* text, size_t room) {
+    const lbDynamicBody* body = lb_dynamic_const(base);
+    int total = 0;
+    text[0] = 0;
+    for (int i = 0; i < body->model->lawCount; ++i) {
+        const lbLawInstance* instance = &body->model->laws[i];
+        if (instance->law->countInverted == NULL) {
+            continue;
+        }
+        lbRange all;
+        lbScope scope = lb_whole_scope(instance, &all);
+        int number, count = instance->law->countInverted(&scope, body->x, &number);
+        total += count;
+        if (count > 0 && !instance->law->comesBack) {
+            snprintf(text, room,
+                     "%d of %d tetrahedra are flat or inside out, number %d among them: the law '%s' does not bring "
+                     "them back",
+                     count, body->model->tetCount, number, instance->law->name);
+        }
+    }
+    return total;
 }

@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_ASSEMBLY_H
 #define LIMBER_SRC_ASSEMBLY_H
 
-#include "body/body.h"
+#include "body/dynamic/dynamic_body.h"
 #include "integrate/grids.h"
 
 /* Of a model; made when its first implicit body comes, constant from then on. */
@@ -16,15 +16,15 @@ typedef struct lbAssembly {
 
 /* Makes a matrix for a body of this model. Where one of its laws cannot fill it the matrix stays empty, without an
  * error: there are tangent products then. */
-lbResult lb_create_body_matrix(lbModel* model, lbBlockMatrix* matrix);
+lbResult lb_create_body_matrix(lbDynamicModel* model, lbBlockMatrix* matrix);
 void lb_destroy_assembly(lbAssembly* assembly);
 
 /* For solving with such matrices; NULL if there are none. */
-static inline const lbGrids* lb_model_grids(const lbModel* model) {
+static inline const lbGrids* lb_model_grids(const lbDynamicModel* model) {
     return model->assembly != NULL ? model->assembly->grids : NULL;
 }
 
 /* Fills body->matrix with  mass M + a dF/dx + b dF/dv  at x. Loads and pressure are not in it. */
-void lb_assemble_body(lbBody* body, const float* x, float mass, float a, float b, lbTangentKind kind);
+void lb_assemble_body(lbDynamicBody* body, const float* x, float mass, float a, float b, lbTangentKind kind);
 
 #endif

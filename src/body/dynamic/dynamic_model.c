@@ -3,8 +3,8 @@
 #include "base/assert.h"
 #include "base/result.h"
 #include "base/symmetric.h"
-#include "body/assembly.h"
-#include "body/matter.h"
+#include "body/dynamic/assembly.h"
+#include "body/dynamic/matter.h"
 #include "law/averaged_volume.h"
 #include "limber/describe.h"
 

@@ -1,4 +1,4 @@
-#include "body/matter.h"
+#include "body/dynamic/matter.h"
 
 #include "base/result.h"
 #include "body/region.h"

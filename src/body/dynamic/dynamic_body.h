@@ -1,0 +1,91 @@
+/* The kind *dynamic*: nodes that move by force laws and an integrator. */
+#ifndef LIMBER_SRC_DYNAMIC_BODY_H
+#define LIMBER_SRC_DYNAMIC_BODY_H
+
+#include "body/dynamic/dynamic_body.h"
+#include "body/dynamic/dynamic_model.h"
+#include "integrate/integrator.h"
+#include "integrate/theta.h"
+
+typedef struct lbDynamicBody {
+    lbBody base;
+    lbDynamicModel* model; /* base.model */
+    lbMotion motion;
+    float *x, *v; /* (nodeCount x 4) m, m/s */
+    const lbIntegrator* integrator;
+    lbHistory history;
+    lbBlockMatrix matrix; /* of implicit integrators */
+    lbSolve solve;        /* how the last implicit step went */
+    double step;          /* s, of the step that runs now or ran last */
+    float* shared;        /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL if none does */
+    lbArena scratch;      /* for the integrator, and between steps for what measures the body */
+
+    float* activation; /* (lb_spring_place_count) of the first law; NULL without muscles */
+    int heldCount;
+    lbHeldNode* held; /* (heldCount) by node; computed from the pins */
+    int* heldIndex;   /* (nodeCount) index into held, or -1 */
+    float* load;      /* (nodeCount x 4) N, constant forces; computed from the loads */
+    float* skinF;     /* (skin.pointCount x 3) N, scratch of surface forces */
+
+    /* Of the step that runs now: */
+    const lbIntegrator* stepping; /* the method it takes, which may be another while the body is touched */
+    float* start;                 /* (nodeCount x 4) m: where whole steps began */
+    lbOpenStep open;              /* of a touched implicit step */
+    bool pushed;
+} lbDynamicBody;
+
+extern const lbBodyOps lb_dynamicBodyOps;
+extern const lbNodeOps lb_dynamicNodeOps;
+
+static inline lbDynamicBody* lb_dynamic(lbBody* body) {
+    return (lbDynamicBody*)body;
+}
+static inline const lbDynamicBody* lb_dynamic_const(const lbBody* body) {
+    return (const lbDynamicBody*)body;
+}
+
+lbResult lb_create_dynamic_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def,
+                                lbBody** body);
+
+/* All forces on the nodes, N (nodeCount x 4): laws, gravity, damping, loads. Pins are not applied. */
+void lb_body_forces(lbDynamicBody* body, lbMoment moment, const float* x, const float* v, float* f);
+
+/* The body as its integrator sees it. */
+lbSystem lb_body_system(lbDynamicBody* body);
+
+/* The bound on its motion as it is deformed now. */
+lbMotionBound lb_body_bound(lbDynamicBody* body);
+
+/* The activation of one of the model's laws, or NULL. */
+static inline const float* lb_activation(const lbDynamicBody* body, int law) {
+    return law == 0 ? body->activation : NULL;
+}
+
+/* Where a node stood when the body was created. */
+lbVec3 lb_node_start(const lbDynamicBody* body, int node);
+
+/* Parts of lb_dynamicBodyOps that have files of their own. */
+int lb_dynamic_count_steps(lbBody* body, double dt);
+double lb_dynamic_stable_step(lbBody* body);
+void lb_dynamic_predict(lbBody* body, lbStep step);
+void lb_dynamic_finish(lbBody* body, lbStep step);
+bool lb_dynamic_is_implicit(const lbBody* body);
+void lb_dynamic_open_block(lbBody* body, lbBlock* block);
+bool lb_dynamic_add_resistance(lbBody* body, const lbSide* side, const float s[6]);
+void lb_dynamic_close_block(lbBody* body, lbBlock* block);
+void lb_dynamic_multiply(lbBody* body, const float* p, float* q);
+void lb_dynamic_residual(lbBody* body, const double* dv, const float* b, float* r);
+void lb_dynamic_precondition(lbBody* body, const float* r, float* z);
+
+void lb_dynamic_bind_skin(lbBody* body, lbSurfacePoint place, lbSide* side);
+lbVec3 lb_dynamic_place(const lbBody* body, const lbSide* side);
+lbVec3 lb_dynamic_travel(const lbBody* body, const lbSide* side);
+lbVec3 lb_dynamic_velocity(const lbBody* body, const lbSide* side);
+void lb_dynamic_push(lbBody* body, const lbSide* side, lbVec3 impulse);
+void lb_dynamic_push_velocity(lbBody* body, const lbSide* side, lbVec3 impulse);
+void lb_dynamic_compliance(const lbBody* body, const lbSide* side, float c[6]);
+
+lbResult lb_dynamic_solve_equilibrium(lbBody* body, double time, const lbEquilibriumDef* def,
+                                      lbEquilibriumReport* report);
+
+#endif

@@ -1,0 +1,57 @@
+/* A side of a contact or a hold: a point of a body's surface, as velocities and impulses see it. */
+#ifndef LIMBER_SRC_SIDE_H
+#define LIMBER_SRC_SIDE_H
+
+#include "base/math.h"
+
+typedef struct lbBody lbBody;
+
+/* A place on the skin: a weighted sum of skin points. A skin point itself: weights 1, 0, 0. */
+typedef struct lbSurfacePoint {
+    int corner[3];
+    float weight[3];
+} lbSurfacePoint;
+
+static inline lbSurfacePoint lb_at_skin_point(int point) {
+    return (lbSurfacePoint){{point, point, point}, {1, 0, 0}};
+}
+
+enum { lb_mostSideNodes = 12 };
+
+/* A side is a linear form H of its body's velocities, bound anew in each step (lbBodyOps.bindSkin, bindPoint). Either it is
+ * carried by nodes, u = sum of weight x v(node), or by a frame that moves as a whole, u = v + w x arm. A body's velocities
+ * are vectors of 4 numbers: those of its nodes, or the frame's v and w. */
+typedef struct lbSide {
+    lbBody* body; /* NULL: a point that nothing moves */
+    int count;    /* nodes that carry it; 0: a frame */
+    int node[lb_mostSideNodes];
+    float weight[lb_mostSideNodes];
+    lbVec3 arm; /* m, from the frame's centre */
+} lbSide;
+
+/* H q of velocities q (nodes x 4). */
+static inline lbVec3 lb_side_gather(const lbSide* side, const float* q) {
+    if (side->count == 0) {
+        return vec3_add(vec3_load(q), vec3_cross(vec3_load(q + 4), side->arm));
+    }
+    lbVec3 sum = {0, 0, 0};
+    for (int k = 0; k < side->count; ++k) {
+        sum = vec3_madd(sum, side->weight[k], vec3_load(q + 4 * (size_t)side->node[k]));
+    }
+    return sum;
+}
+
+/* q += H^T p */
+static inline void lb_side_scatter(const lbSide* side, lbVec3 p, float* q) {
+    if (side->count == 0) {
+        vec3_store(q, vec3_add(vec3_load(q), p));
+        vec3_store(q + 4, vec3_add(vec3_load(q + 4), vec3_cross(side->arm, p)));
+        return;
+    }
+    for (int k = 0; k < side->count; ++k) {
+        float* at = q + 4 * (size_t)side->node[k];
+        vec3_store(at, vec3_madd(vec3_load(at), side->weight[k], p));
+    }
+}
+
+#endif
