@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "base/result.h"
 #include "law/plan.h"
-#include "law/reach.h"
+#include "matrix/reach.h"
 
 static int element_count(const lbLawInstance* instance) {
     lbRange all;

@@ -3,7 +3,7 @@
 #define LIMBER_SRC_ASSEMBLY_H
 
 #include "body/body.h"
-#include "integrate/grids.h"
+#include "matrix/grids.h"
 
 /* Of a model; made when its first implicit body comes, constant from then on. */
 typedef struct lbAssembly {

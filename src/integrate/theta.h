@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_THETA_H
 #define LIMBER_SRC_THETA_H
 
-#include "integrate/conjugate_gradients.h"
+#include "integrate/integrator.h"
 
 /* mass M + a dF/dx + b dF/dv at x. */
 typedef struct lbTangentSystem {
