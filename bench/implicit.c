@@ -8,6 +8,9 @@
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
+#include "limber/body.h"
+#include "limber/holds.h"
+#include "limber/model.h"
 #include "limber/world.h"
 #include "world/world.h"
 

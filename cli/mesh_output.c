@@ -6,7 +6,7 @@
 #include "cli/mesh_view.h"
 #include "cli/process.h"
 #include "mesh/files/tet_file.h"
-#include "shape/shape_files.h"
+#include "shape/files/shape_files.h"
 
 #include <string.h>
 

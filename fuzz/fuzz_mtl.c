@@ -1,6 +1,6 @@
 #include "fuzz.h"
 #include "fuzz_host.h"
-#include "shape/read_mtl.h"
+#include "shape/files/read_mtl.h"
 
 const FuzzSeed fuzzSeeds[] = {
     FUZZ_SEED("newmtl red wine\nKd 0.5 0.25 1\nd 0.5\nPm 0.1\nPr 1\nmap_Kd wood grain.png\nnewmtl b\nTr 0.5\n"),

@@ -1,6 +1,6 @@
 #include "fuzz.h"
 #include "fuzz_host.h"
-#include "shape/shape_files.h"
+#include "shape/files/shape_files.h"
 
 const FuzzSeed fuzzSeeds[] = {
     FUZZ_SEED("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n"),

@@ -1,6 +1,6 @@
 #include "fuzz.h"
 #include "fuzz_host.h"
-#include "shape/shape_files.h"
+#include "shape/files/shape_files.h"
 
 #define BODY_OF_POINTS                                                                                                 \
     "\0\0\0\0\0\0\0\0\0\0\0\0\377\200\1"                                                                               \

@@ -1,6 +1,6 @@
 #include "fuzz.h"
 #include "fuzz_host.h"
-#include "shape/shape_files.h"
+#include "shape/files/shape_files.h"
 
 #define ZEROS_10 "\0\0\0\0\0\0\0\0\0\0"
 #define HEADER "binary" ZEROS_10 ZEROS_10 ZEROS_10 ZEROS_10 ZEROS_10 ZEROS_10 ZEROS_10 "\0\0\0\0"

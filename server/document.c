@@ -1,6 +1,9 @@
 #include "server/document.h"
 
 #include "base/result.h"
+#include "limber/body.h"
+#include "limber/contact.h"
+#include "limber/model.h"
 #include "limber/world.h"
 #include "server/names.h"
 

@@ -2,9 +2,9 @@
 #ifndef LIMBER_SERVER_MEANS_H
 #define LIMBER_SERVER_MEANS_H
 
+#include "limber/model.h"
 #include "limber/shape.h"
 #include "limber/tet_mesh.h"
-#include "limber/world.h"
 
 typedef struct lbMeans {
     lbMeshKind mesh;

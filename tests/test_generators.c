@@ -1,7 +1,7 @@
 #include "limber/shape.h"
 
 #include "base/math.h"
-#include "shape/polygonize.h"
+#include "shape/generate/polygonize.h"
 #include "test.h"
 
 /* ---- Measuring a surface by plain means -------------------------------------------------------------------------- */

@@ -1,3 +1,6 @@
+#include "limber/body.h"
+#include "limber/holds.h"
+#include "limber/world.h"
 #include "test.h"
 #include "test_shapes.h"
 #include "verify/law_checks.h"

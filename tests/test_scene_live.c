@@ -1,7 +1,7 @@
 /* Changes to a scene while it runs, and what can be asked of it to show it. */
 #include "test_scenes.h"
 
-#include "shape/beside.h"
+#include "shape/files/beside.h"
 #include "world/world.h"
 
 #include <unistd.h>

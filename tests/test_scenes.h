@@ -2,7 +2,9 @@
 #ifndef LIMBER_TEST_SCENES_H
 #define LIMBER_TEST_SCENES_H
 
+#include "limber/body.h"
 #include "limber/scene.h"
+#include "limber/world.h"
 #include "test.h"
 
 enum { columnLimit = 64 };

@@ -3,7 +3,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "limber/shape.h"
-#include "shape/shape_files.h"
+#include "shape/files/shape_files.h"
 #include "test.h"
 
 #include <sys/stat.h>

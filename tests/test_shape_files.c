@@ -2,10 +2,10 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "shape/gltf_mesh.h"
+#include "shape/files/gltf_mesh.h"
+#include "shape/files/shape_files.h"
+#include "shape/files/srgb.h"
 #include "shape/shape.h"
-#include "shape/shape_files.h"
-#include "shape/srgb.h"
 #include "test.h"
 
 #define FILE_PATH(name) LB_BINARY_DIR "/" name

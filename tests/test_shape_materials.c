@@ -1,7 +1,7 @@
 /* What every format that knows materials must keep of them. */
-#include "shape/gltf_mesh.h"
+#include "shape/files/gltf_mesh.h"
+#include "shape/files/shape_files.h"
 #include "shape/shape.h"
-#include "shape/shape_files.h"
 #include "test.h"
 
 #include <time.h>

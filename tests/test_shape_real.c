@@ -1,6 +1,6 @@
 /* Shapes of the field's common test models, where they are beside the project. */
 #include "limber/shape.h"
-#include "shape/shape_files.h"
+#include "shape/files/shape_files.h"
 #include "test.h"
 
 #include <time.h>

@@ -1,4 +1,6 @@
 /* Tetrahedral meshes as what bodies are made of: matter, springs, and a skin that is linear. */
+#include "limber/body.h"
+#include "limber/world.h"
 #include "mesh/mesh.h"
 #include "mesh/tet_locate.h"
 #include "test_shapes.h"

@@ -1,6 +1,6 @@
 #include "base/memory.h"
 #include "base/text.h"
-#include "shape/text_scan.h"
+#include "base/text_scan.h"
 #include "test.h"
 
 #include <locale.h>

@@ -2,6 +2,10 @@
 #ifndef LIMBER_TEST_WORLDS_H
 #define LIMBER_TEST_WORLDS_H
 
+#include "limber/body.h"
+#include "limber/contact.h"
+#include "limber/holds.h"
+#include "limber/model.h"
 #include "limber/world.h"
 
 #include "test.h"

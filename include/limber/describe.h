@@ -4,8 +4,10 @@
 #define LIMBER_DESCRIBE_H
 
 #include "limber/base.h"
+#include "limber/body.h"
+#include "limber/contact.h"
+#include "limber/model.h"
 #include "limber/shape.h"
-#include "limber/world.h"
 
 #ifdef __cplusplus
 extern "C" {

@@ -3,7 +3,7 @@
 #define LIMBER_FIELD_H
 
 #include "limber/base.h"
-#include "limber/world.h"
+#include "limber/ids.h"
 
 #ifdef __cplusplus
 extern "C" {

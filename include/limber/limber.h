@@ -6,9 +6,15 @@
 #define LIMBER_LIMBER_H
 
 #include "limber/base.h"
+#include "limber/body.h"
+#include "limber/contact.h"
 #include "limber/describe.h"
 #include "limber/field.h"
+#include "limber/holds.h"
+#include "limber/ids.h"
+#include "limber/model.h"
 #include "limber/record.h"
+#include "limber/region.h"
 #include "limber/scene.h"
 #include "limber/shape.h"
 #include "limber/tet_mesh.h"

@@ -2,7 +2,7 @@
 
 #include "base/result.h"
 #include "body/assembly.h"
-#include "integrate/preconditioner.h"
+#include "matrix/preconditioner.h"
 
 #include <stdio.h>
 #include <string.h>

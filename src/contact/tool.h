@@ -3,7 +3,7 @@
 #define LIMBER_SRC_TOOL_H
 
 #include "base/math.h"
-#include "limber/world.h"
+#include "limber/contact.h"
 
 typedef struct lbPose {
     lbVec3 position;

@@ -4,18 +4,12 @@
 #define LIMBER_SRC_INTEGRATOR_H
 
 #include "base/memory.h"
+#include "base/node_offset.h"
 #include "base/property.h"
 #include "base/tasks.h"
-#include "law/block_matrix.h"
 #include "law/law.h"
-#include "limber/world.h"
-
-/* How a linear system was solved. */
-typedef struct lbSolve {
-    int iterations;  /* products with the matrix */
-    double residual; /* |b - A x| / |b| at the end, computed anew */
-    bool definite;   /* false: the matrix was not positive definite, and x is what had been found by then */
-} lbSolve;
+#include "limber/body.h"
+#include "matrix/conjugate_gradients.h"
 
 /* Node vectors are (count x 4): x, y, z and a zero. */
 typedef struct lbSystem {
@@ -101,13 +95,6 @@ extern const lbPropertyList lb_integratorProperties;
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind);
 
 /* ---- For integrators --------------------------------------------------------------------------------------------- */
-
-/* Nodes that one piece of a parallel loop over node vectors handles. */
-enum { nodeGrain = 2048 };
-
-/* The offsets of nodes begin <= node < end in a node vector. */
-#define LB_FOR_NODES(offset, begin, end)                                                                               \
-    for (size_t offset = 4 * (size_t)(begin); offset < 4 * (size_t)(end); offset += 4)
 
 /* Runs a loop over all nodes, in parallel pieces. */
 static inline void lb_for_nodes(const lbSystem* system, lbTaskFn* loop, void* context) {

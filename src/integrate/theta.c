@@ -301,6 +301,7 @@ void lb_open_step(const lbSystem* system, lbHistory* history, double time, doubl
     open->a = lb_take_vector(system);
     open->b = lb_take_vector(system);
     open->impulses = lb_take_vector(system);
+    open->kept = system->scratch->used;
     memset(open->impulses, 0, size * sizeof(float));
     const float* guess = guess_change(system, history, h, open->b);
     for (size_t i = 0; i < size; ++i) {
@@ -351,6 +352,7 @@ static void correct_momentum(const lbOpenStep* open) {
 void lb_finish_step(lbOpenStep* open, lbHistory* history) {
     const lbSystem* system = &open->system;
     correct_momentum(open);
+    system->scratch->used = open->kept; /* the linear system has served */
     double slope = 0;
     for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
         slope += ((double)open->b[i] + (double)open->impulses[i]) * open->dv[i];

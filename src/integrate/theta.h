@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_THETA_H
 #define LIMBER_SRC_THETA_H
 
-#include "integrate/conjugate_gradients.h"
+#include "integrate/integrator.h"
 
 /* mass M + a dF/dx + b dF/dv at x. */
 typedef struct lbTangentSystem {
@@ -41,6 +41,7 @@ typedef struct lbOpenStep {
     float* b;        /* (count x 4) N s; resistances that are in the matrix have their part in it */
     float* impulses; /* (count x 4) N s, of what touches the system; zero at first */
     size_t used;     /* of the scratch, before */
+    size_t kept;     /* with the vectors above */
 } lbOpenStep;
 
 void lb_open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open);

@@ -29,7 +29,7 @@
 
 #include "base/node_offset.h"
 #include "law/instance.h"
-#include "law/reach.h"
+#include "matrix/reach.h"
 
 typedef struct lbVolumeBatch {
     lbNodeOffset node[4][LB_LANES];

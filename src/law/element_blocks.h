@@ -3,8 +3,8 @@
 #ifndef LIMBER_SRC_ELEMENT_BLOCKS_H
 #define LIMBER_SRC_ELEMENT_BLOCKS_H
 
-#include "law/block_matrix.h"
 #include "law/lanes3.h"
+#include "matrix/block_matrix.h"
 
 enum { mostEdges = 3 };
 

@@ -2,8 +2,8 @@
 
 #include "base/assert.h"
 #include "base/result.h"
-#include "law/block_matrix.h"
 #include "law/plan.h"
+#include "matrix/block_matrix.h"
 
 #include <string.h>
 

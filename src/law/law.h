@@ -7,7 +7,7 @@
 #define LIMBER_SRC_LAW_H
 
 #include "limber/field.h"
-#include "limber/world.h"
+#include "limber/model.h"
 
 #include "mesh/mesh.h"
 

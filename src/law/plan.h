@@ -2,16 +2,8 @@
 #ifndef LIMBER_SRC_PLAN_H
 #define LIMBER_SRC_PLAN_H
 
+#include "base/element_list.h"
 #include "law/law.h"
-
-/* Elements of up to maxElementNodes nodes, given as (elementCount x nodesPerElement) node indices in an order that is
- * good for locality. */
-typedef struct lbElementList {
-    int elementCount, nodesPerElement;
-    const int* nodes;
-} lbElementList;
-
-enum { maxElementNodes = 8 };
 
 /* Elements that touch the same blocks of nodes (lbMesh.blockStarts), in the way that plan.c says, make a group; groups
  * without a node in common may run side by side, in one phase. Groups are padded to whole batches.

@@ -2,7 +2,7 @@
 #include "mesh/mesh.h"
 
 #include "base/result.h"
-#include "shape/sort.h"
+#include "base/sort.h"
 
 #include <stdlib.h>
 #include <string.h>

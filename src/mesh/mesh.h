@@ -6,8 +6,8 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/property.h"
+#include "limber/model.h"
 #include "limber/tet_mesh.h"
-#include "limber/world.h"
 
 /* A spring's place in the continuum, from which its stiffness follows. */
 typedef struct lbSpring {

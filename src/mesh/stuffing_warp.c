@@ -1,7 +1,7 @@
 /* Moves lattice points that are too near to a cut onto it, so that no cut is near to a point that stays. */
 #include "mesh/stuffing.h"
 
-#include "shape/sort.h"
+#include "base/sort.h"
 
 #include <string.h>
 

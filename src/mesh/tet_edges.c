@@ -2,7 +2,7 @@
 #include "mesh/tet_edges.h"
 
 #include "base/result.h"
-#include "shape/sort.h"
+#include "base/sort.h"
 
 lbResult lb_find_edges(const lbHost* host, const int* elements, int elementCount, int width, lbEdgeList* list) {
     *list = (lbEdgeList){.host = host};

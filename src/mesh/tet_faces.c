@@ -2,7 +2,7 @@
 #include "mesh/tet_mesh.h"
 
 #include "base/result.h"
-#include "shape/sort.h"
+#include "base/sort.h"
 
 #include <limits.h>
 

@@ -3,8 +3,8 @@
 #include "mesh/mesher.h"
 
 #include "base/result.h"
+#include "base/sort.h"
 #include "mesh/tet_surface.h"
-#include "shape/sort.h"
 
 #include <string.h>
 

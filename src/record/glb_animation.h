@@ -5,7 +5,7 @@
 #include "limber/record.h"
 #include "record/reduced_basis.h"
 #include "record/rigid_fit.h"
-#include "shape/gltf_mesh.h"
+#include "shape/files/gltf_mesh.h"
 
 typedef struct lbGlbSurface {
     const lbHost* host;

@@ -3,6 +3,10 @@
 #define LIMBER_SRC_SCENE_DEF_H
 
 #include "limber/base.h"
+#include "limber/body.h"
+#include "limber/contact.h"
+#include "limber/holds.h"
+#include "limber/model.h"
 #include "limber/shape.h"
 #include "limber/world.h"
 

@@ -13,8 +13,8 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/sort.h"
 #include "shape/shape.h"
-#include "shape/sort.h"
 #include "shape/triangle_geometry.h"
 #include "shape/weld.h"
 

@@ -7,6 +7,8 @@
 #include "base/tasks.h"
 #include "body/body.h"
 #include "contact/contact.h"
+#include "limber/holds.h"
+#include "limber/world.h"
 
 /* A body in a world, with what belongs to the two together. */
 typedef struct lbWorldBody {

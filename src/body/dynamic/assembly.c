@@ -3,7 +3,7 @@
 #include "base/assert.h"
 #include "base/result.h"
 #include "law/plan.h"
-#include "law/reach.h"
+#include "matrix/reach.h"
 
 static int element_count(const lbLawInstance* instance) {
     lbRange all;
@@ -161,7 +161,7 @@ static void assemble_law(AssembleLoop* loop, lbTasks* tasks) {
     }
 }
 
-void lb_assemble_body(lbDynamicBody* body, const float* x, float mass, float a, float b, lbTangentKind kind) {
+void lb_assemble_pairs(lbDynamicBody* body, const float* x, float a, float b, lbTangentKind kind) {
     const lbDynamicModel* model = body->model;
     lb_zero_matrix(&body->matrix, body->base.tasks);
     if (body->matrix.reach != NULL) {
@@ -183,7 +183,14 @@ void lb_assemble_body(lbDynamicBody* body, const float* x, float mass, float a, 
             law.law->reach(law.elements, a, b, body->matrix.reach);
         }
     }
-    float massScale = mass - b * model->material.massDamping;
-    lb_add_touches_to_matrix(body, massScale);
-    lb_pack_matrix(&body->matrix, body->base.tasks, massScale, model->mass);
+}
+
+void lb_complete_matrix(lbDynamicBody* body, float mass, float b) {
+    const lbDynamicModel* model = body->model;
+    lb_pack_matrix(&body->matrix, body->base.tasks, mass - b * model->material.massDamping, model->mass);
+}
+
+void lb_assemble_body(lbDynamicBody* body, const float* x, float mass, float a, float b, lbTangentKind kind) {
+    lb_assemble_pairs(body, x, a, b, kind);
+    lb_complete_matrix(body, mass, b);
 }

@@ -3,7 +3,7 @@
 #define LIMBER_SRC_ASSEMBLY_H
 
 #include "body/dynamic/dynamic_body.h"
-#include "integrate/grids.h"
+#include "matrix/grids.h"
 
 /* Of a model; made when its first implicit body comes, constant from then on. */
 typedef struct lbAssembly {
@@ -24,7 +24,10 @@ static inline const lbGrids* lb_model_grids(const lbDynamicModel* model) {
     return model->assembly != NULL ? model->assembly->grids : NULL;
 }
 
-/* Fills body->matrix with  mass M + a dF/dx + b dF/dv  at x. Loads and pressure are not in it. */
+/* Fills body->matrix with  mass M + a dF/dx + b dF/dv  at x. Loads and pressure are not in it. In two parts: blocks of
+ * pairs, then what follows from them; between the two, more blocks may be added. */
+void lb_assemble_pairs(lbDynamicBody* body, const float* x, float a, float b, lbTangentKind kind);
+void lb_complete_matrix(lbDynamicBody* body, float mass, float b);
 void lb_assemble_body(lbDynamicBody* body, const float* x, float mass, float a, float b, lbTangentKind kind);
 
 #endif

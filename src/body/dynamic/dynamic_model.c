@@ -89,7 +89,7 @@ static lbResult check_def(const lbModelDef* def) {
     return lb_success();
 }
 
-static lbResult place_nodes(lbModel* model) {
+static lbResult place_nodes(lbDynamicModel* model) {
     const lbMesh* mesh = &model->mesh;
     lbVec3d lower = mesh->nodes[0], upper = mesh->nodes[0];
     for (int i = 0; i < mesh->nodeCount; ++i) {
@@ -98,16 +98,16 @@ static lbResult place_nodes(lbModel* model) {
         lower = vec3d(fmin(lower.x, p.x), fmin(lower.y, p.y), fmin(lower.z, p.z));
         upper = vec3d(fmax(upper.x, p.x), fmax(upper.y, p.y), fmax(upper.z, p.z));
     }
-    model->size = (float)vec3d_length(vec3d_sub(upper, lower));
-    if (!(model->size <= largestSize)) {
-        return lb_error(lb_errorArgument, "the body is %g m across; expected at most %g m", (double)model->size,
+    model->base.size = (float)vec3d_length(vec3d_sub(upper, lower));
+    if (!(model->base.size <= largestSize)) {
+        return lb_error(lb_errorArgument, "the body is %g m across; expected at most %g m", (double)model->base.size,
                         (double)largestSize);
     }
     return lb_success();
 }
 
 /* `masses` is scratch: (nodeCount). */
-static lbResult weigh_nodes(lbModel* model, const lbModelDef* def, double* masses) {
+static lbResult weigh_nodes(lbDynamicModel* model, const lbModelDef* def, double* masses) {
     const lbMesh* mesh = &model->mesh;
     lbVec3d moment = {0, 0, 0};
     model->totalMass = 0;
@@ -128,23 +128,23 @@ static lbResult weigh_nodes(lbModel* model, const lbModelDef* def, double* masse
     return lb_success();
 }
 
-static void share_areas(lbModel* model) {
-    const float* points = lbShape_GetPoints(model->shape);
-    const int* triangles = lbShape_GetTriangles(model->shape);
-    for (int t = 0; t < lbShape_GetTriangleCount(model->shape); ++t) {
+static void share_areas(lbDynamicModel* model) {
+    const float* points = lbShape_GetPoints(model->base.shape);
+    const int* triangles = lbShape_GetTriangles(model->base.shape);
+    for (int t = 0; t < lbShape_GetTriangleCount(model->base.shape); ++t) {
         const int* corner = triangles + 3 * (size_t)t;
         lbVec3d a = vec3d_load(points + 3 * (size_t)corner[0]);
         lbVec3d ab = vec3d_sub(vec3d_load(points + 3 * (size_t)corner[1]), a);
         lbVec3d ac = vec3d_sub(vec3d_load(points + 3 * (size_t)corner[2]), a);
         float third = (float)(vec3d_length(vec3d_cross(ab, ac)) / 6);
         for (int k = 0; k < 3; ++k) {
-            model->skinAreas[corner[k]] += third;
+            model->base.skinAreas[corner[k]] += third;
         }
     }
 }
 
 /* The largest eigenvalue of a block divided by its node's mass. Most nodes are passed over by a cheaper bound. */
-static double largest_rate(const lbModel* model, const float* blocks) {
+static double largest_rate(const lbDynamicModel* model, const float* blocks) {
     double largest = 0;
     for (int i = 0; i < model->nodeCount; ++i) {
         const float* block = blocks + 6 * (size_t)i;
@@ -156,7 +156,7 @@ static double largest_rate(const lbModel* model, const float* blocks) {
     return largest;
 }
 
-lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, const float* x, float* blocks) {
+lbMotionBound lb_bound_motion(const lbDynamicModel* model, const float* activation, const float* x, float* blocks) {
     float *stiffness = blocks, *damping = blocks + 6 * (size_t)model->nodeCount;
     memset(blocks, 0, 12 * (size_t)model->nodeCount * sizeof(float));
     for (int i = 0; i < model->lawCount; ++i) {
@@ -167,17 +167,17 @@ lbMotionBound lb_bound_motion(const lbModel* model, const float* activation, con
                            largest_rate(model, damping) + (double)model->material.massDamping};
 }
 
-static lbResult bound_rest(lbModel* model) {
-    float* blocks = LB_NEW(model->host, float, lb_boundNumbers*(int64_t)model->nodeCount);
+static lbResult bound_rest(lbDynamicModel* model) {
+    float* blocks = LB_NEW(model->base.host, float, lb_boundNumbers*(int64_t)model->nodeCount);
     if (blocks == NULL) {
         return lb_out_of_memory("a model");
     }
     model->bound = lb_bound_motion(model, NULL, model->rest, blocks);
-    lb_release(model->host, blocks);
+    lb_release(model->base.host, blocks);
     return lb_success();
 }
 
-static lbResult bake_laws(lbModel* model, const lbModelDef* def) {
+static lbResult bake_laws(lbDynamicModel* model, const lbModelDef* def) {
     const lbMesh* mesh = &model->mesh;
     if (def->penalty.volume > 0 && mesh->tetCount == 0) {
         return lb_error(lb_errorArgument, "a volume penalty needs a mesh of tetrahedra; %s has none",
@@ -194,7 +194,7 @@ static lbResult bake_laws(lbModel* model, const lbModelDef* def) {
         {&lb_surfacePenalty, def->penalty.surface > 0},
     };
     enum { most = sizeof(laws) / sizeof(laws[0]) };
-    model->laws = LB_NEW(model->host, lbLawInstance, most);
+    model->laws = LB_NEW(model->base.host, lbLawInstance, most);
     if (model->laws == NULL) {
         return lb_out_of_memory("a model");
     }
@@ -208,15 +208,15 @@ static lbResult bake_laws(lbModel* model, const lbModelDef* def) {
 }
 
 /* What follows from the mesh alone. */
-static lbResult bake_mesh(lbModel* model) {
+static lbResult bake_mesh(lbDynamicModel* model) {
     const lbMesh* mesh = &model->mesh;
     model->nodeCount = mesh->nodeCount;
     model->springCount = mesh->springCount;
     model->tetCount = mesh->tetCount;
     model->skin = (lbSkin){mesh->skinPointCount, mesh->skinWidth, mesh->skinNodes, mesh->skinWeights};
-    model->rest = LB_NEW(model->host, float, 4 * (int64_t)mesh->nodeCount);
-    model->skinAreas = LB_NEW(model->host, float, mesh->skinPointCount);
-    if (model->rest == NULL || model->skinAreas == NULL) {
+    model->rest = LB_NEW(model->base.host, float, 4 * (int64_t)mesh->nodeCount);
+    model->base.skinAreas = LB_NEW(model->base.host, float, mesh->skinPointCount);
+    if (model->rest == NULL || model->base.skinAreas == NULL) {
         return lb_out_of_memory("a model");
     }
     share_areas(model);
@@ -224,44 +224,44 @@ static lbResult bake_mesh(lbModel* model) {
 }
 
 /* What follows from the material too. */
-static lbResult bake_material(lbModel* model, const lbModelDef* def) {
+static lbResult bake_material(lbDynamicModel* model, const lbModelDef* def) {
     model->material = def->material;
-    model->mass = LB_NEW(model->host, float, model->nodeCount);
-    model->inverseMass = LB_NEW(model->host, float, model->nodeCount);
+    model->mass = LB_NEW(model->base.host, float, model->nodeCount);
+    model->inverseMass = LB_NEW(model->base.host, float, model->nodeCount);
     if (model->mass == NULL || model->inverseMass == NULL) {
         return lb_out_of_memory("a model");
     }
-    double* masses = LB_NEW(model->host, double, model->nodeCount);
+    double* masses = LB_NEW(model->base.host, double, model->nodeCount);
     if (masses == NULL) {
         return lb_out_of_memory("a model");
     }
     lbResult result = weigh_nodes(model, def, masses);
-    lb_release(model->host, masses);
+    lb_release(model->base.host, masses);
     LB_TRY(result);
     LB_TRY(bake_laws(model, def));
     return bound_rest(model);
 }
 
-static void forget_material(lbModel* model) {
+static void forget_material(lbDynamicModel* model) {
     model->laws = NULL;
     model->lawCount = 0;
     model->mass = model->inverseMass = NULL;
 }
 
-static void release_material(lbModel* model) {
+static void release_material(lbDynamicModel* model) {
     for (int i = 0; i < model->lawCount; ++i) {
-        lb_release_law(model->host, &model->laws[i]);
+        lb_release_law(model->base.host, &model->laws[i]);
     }
-    lb_release(model->host, model->laws);
-    lb_release(model->host, model->mass);
-    lb_release(model->host, model->inverseMass);
+    lb_release(model->base.host, model->laws);
+    lb_release(model->base.host, model->mass);
+    lb_release(model->base.host, model->inverseMass);
     forget_material(model);
 }
 
-static lbResult copy_matter(lbModel* model, const lbModelDef* def) {
+static lbResult copy_matter(lbDynamicModel* model, const lbModelDef* def) {
     LB_TRY(lb_fill_matter(def, &model->mesh));
     if (def->zoneCount > 0) {
-        model->zones = LB_NEW(model->host, lbZone, def->zoneCount);
+        model->zones = LB_NEW(model->base.host, lbZone, def->zoneCount);
         if (model->zones == NULL) {
             return lb_out_of_memory("zones");
         }
@@ -269,7 +269,7 @@ static lbResult copy_matter(lbModel* model, const lbModelDef* def) {
         model->zoneCount = def->zoneCount;
     }
     if (def->elementMatter != NULL) {
-        model->elementMatter = LB_NEW(model->host, lbMatter, def->elementMatterCount);
+        model->elementMatter = LB_NEW(model->base.host, lbMatter, def->elementMatterCount);
         if (model->elementMatter == NULL) {
             return lb_out_of_memory("zones");
         }
@@ -278,26 +278,26 @@ static lbResult copy_matter(lbModel* model, const lbModelDef* def) {
     return lb_success();
 }
 
-lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
+lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbDynamicModel** model) {
     *model = NULL;
     LB_TRY(check_def(def));
     LB_TRY(check_shape(def));
-    lbModel* made = LB_NEW(host, lbModel, 1);
+    lbDynamicModel* made = LB_NEW(host, lbDynamicModel, 1);
     if (made == NULL) {
         return lb_out_of_memory("a model");
     }
-    *made = (lbModel){.host = host,
+    *made = (lbDynamicModel){.host = host,
                       .mesh = {.host = host},
                       .meshDef = def->mesh,
                       .lawDef = def->law,
                       .penalty = def->penalty,
                       .nodeMass = def->nodeMass};
     lbResult result = def->shape != NULL
-                          ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->shape)
-                          : lbTetMesh_MakeSurface(def->tetMesh, &made->shape);
+                          ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->base.shape)
+                          : lbTetMesh_MakeSurface(def->tetMesh, &made->base.shape);
     if (result.code == lb_ok) {
-        result = def->tetMesh != NULL ? lb_create_given_mesh(host, made->shape, def->tetMesh, &made->mesh)
-                                      : lb_create_mesh(host, made->shape, &def->mesh, &made->mesh);
+        result = def->tetMesh != NULL ? lb_create_given_mesh(host, made->base.shape, def->tetMesh, &made->mesh)
+                                      : lb_create_mesh(host, made->base.shape, &def->mesh, &made->mesh);
     }
     if (result.code == lb_ok) {
         result = copy_matter(made, def);
@@ -316,9 +316,9 @@ lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** mo
     return lb_success();
 }
 
-lbModelDef lb_model_def(const lbModel* model) {
+lbModelDef lb_model_def(const lbDynamicModel* model) {
     lbModelDef def = lbDefaultModelDef();
-    def.shape = model->shape;
+    def.shape = model->base.shape;
     def.mesh = model->meshDef;
     def.material = model->material;
     def.law = model->lawDef;
@@ -332,7 +332,7 @@ lbModelDef lb_model_def(const lbModel* model) {
 }
 
 /* Which elements stand where follows from the mesh and the plan, not from the material. */
-static bool same_places(const lbModel* a, const lbModel* b) {
+static bool same_places(const lbDynamicModel* a, const lbDynamicModel* b) {
     bool same = a->lawCount == b->lawCount;
     for (int i = 0; same && i < a->lawCount; ++i) {
         lbRange p, q;
@@ -343,11 +343,11 @@ static bool same_places(const lbModel* a, const lbModel* b) {
     return same;
 }
 
-lbResult lb_set_material(lbModel* model, const lbMaterial* material) {
+lbResult lb_set_material(lbDynamicModel* model, const lbMaterial* material) {
     lbModelDef def = lb_model_def(model);
     def.material = *material;
     LB_TRY(check_def(&def));
-    lbModel fresh = *model;
+    lbDynamicModel fresh = *model;
     forget_material(&fresh);
     lbResult result = bake_material(&fresh, &def);
     if (result.code != lb_ok) {
@@ -360,18 +360,18 @@ lbResult lb_set_material(lbModel* model, const lbMaterial* material) {
     return lb_success();
 }
 
-void lb_destroy_model(lbModel* model) {
+void lb_destroy_model(lbDynamicModel* model) {
     if (model == NULL) {
         return;
     }
-    const lbHost* host = model->host;
+    const lbHost* host = model->base.host;
     lb_destroy_assembly(model->assembly);
     release_material(model);
-    lbDestroyShape(model->shape);
+    lbDestroyShape(model->base.shape);
     lb_destroy_mesh(&model->mesh);
     lb_release(host, model->zones);
     lb_release(host, model->elementMatter);
     lb_release(host, model->rest);
-    lb_release(host, model->skinAreas);
+    lb_release(host, model->base.skinAreas);
     lb_release(host, model);
 }

@@ -2,8 +2,8 @@
 #ifndef LIMBER_SRC_ABAQUS_H
 #define LIMBER_SRC_ABAQUS_H
 
+#include "base/text_scan.h"
 #include "mesh/files/tet_file.h"
-#include "shape/text_scan.h"
 
 /* The letters of a word without its blanks, as capitals; cut if there are more. */
 typedef struct lbAbaqusName {

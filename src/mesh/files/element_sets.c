@@ -1,8 +1,8 @@
 #include "mesh/files/element_sets.h"
 
 #include "base/result.h"
+#include "base/sort.h"
 #include "mesh/files/fields.h"
-#include "shape/sort.h"
 
 #include <limits.h>
 #include <string.h>

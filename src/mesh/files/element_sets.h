@@ -2,8 +2,8 @@
 #ifndef LIMBER_SRC_ELEMENT_SETS_H
 #define LIMBER_SRC_ELEMENT_SETS_H
 
+#include "base/text_scan.h"
 #include "mesh/files/tet_file.h"
-#include "shape/text_scan.h"
 
 /* Elements first, first + step, ... up to last, by the file's numbers; or those of another set. */
 typedef struct lbSetRange {

@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_FIELDS_H
 #define LIMBER_SRC_FIELDS_H
 
-#include "shape/text_scan.h"
+#include "base/text_scan.h"
 
 /* The next field of the line, without blanks around it, and the comma behind it passed; it may be empty. False at the
  * end of the line. */

@@ -1,8 +1,8 @@
 #include "mesh/files/mesh_writer.h"
 
 #include "base/result.h"
-#include "shape/sort.h"
-#include "shape/text_scan.h"
+#include "base/sort.h"
+#include "base/text_scan.h"
 
 #include <stdarg.h>
 #include <stdio.h>

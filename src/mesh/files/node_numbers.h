@@ -2,8 +2,8 @@
 #ifndef LIMBER_SRC_NODE_NUMBERS_H
 #define LIMBER_SRC_NODE_NUMBERS_H
 
+#include "base/sort.h"
 #include "mesh/files/tet_file.h"
-#include "shape/sort.h"
 
 typedef struct lbNodeNumbers {
     int count;

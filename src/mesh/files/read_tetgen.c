@@ -4,7 +4,7 @@
 #include "base/result.h"
 #include "mesh/files/tet_file.h"
 #include "mesh/files/values.h"
-#include "shape/beside.h"
+#include "shape/files/beside.h"
 
 #include <limits.h>
 #include <string.h>

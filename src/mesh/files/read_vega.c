@@ -6,7 +6,7 @@
 #include "mesh/files/element_sets.h"
 #include "mesh/files/fields.h"
 #include "mesh/files/values.h"
-#include "shape/beside.h"
+#include "shape/files/beside.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* Which writer a path asks for. */
 #include "base/result.h"
 #include "mesh/files/tet_file.h"
-#include "shape/beside.h"
+#include "shape/files/beside.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 #ifndef LIMBER_SRC_VALUES_H
 #define LIMBER_SRC_VALUES_H
 
-#include "shape/text_scan.h"
+#include "base/text_scan.h"
 
 typedef struct lbValues {
     const char* path;  /* for messages */

@@ -2,8 +2,8 @@
 #ifndef LIMBER_SRC_VTK_GRID_H
 #define LIMBER_SRC_VTK_GRID_H
 
+#include "base/text_scan.h"
 #include "mesh/files/tet_file.h"
-#include "shape/text_scan.h"
 
 typedef LB_ARRAY(int64_t) lbIntegerList;
 

@@ -1,7 +1,7 @@
 /* TetGen's pair NAME.node and NAME.ele, counted from 1. A region is the one attribute of a tetrahedron. */
 #include "base/result.h"
 #include "mesh/files/mesh_writer.h"
-#include "shape/beside.h"
+#include "shape/files/beside.h"
 
 #include <string.h>
 

@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_XML_SCAN_H
 #define LIMBER_SRC_XML_SCAN_H
 
-#include "shape/text_scan.h"
+#include "base/text_scan.h"
 
 typedef struct lbXmlScan {
     const char *start, *at, *end;

@@ -1,0 +1,160 @@
+/* Bodies: a model with a state; how they move, their skin, their energy, their equilibrium and their parts. */
+#ifndef LIMBER_BODY_H
+#define LIMBER_BODY_H
+
+#include "limber/base.h"
+#include "limber/ids.h"
+#include "limber/region.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lbIntegratorKind {
+    lb_integratorSymplecticEuler, /* explicit, first order, keeps energy bounded */
+    lb_integratorExplicitEuler,   /* first order; every motion that is not damped grows */
+    lb_integratorLeapFrog,        /* second order, keeps energy bounded; velocities half a step apart */
+    lb_integratorHeun,            /* second order, two evaluations of forces a step */
+    lb_integratorMidpoint,        /* second order, two evaluations (Runge-Kutta 2) */
+    lb_integratorRungeKutta4,     /* fourth order, four evaluations */
+    lb_integratorVerlet,          /* second order, keeps energy bounded; steps positions */
+    lb_integratorVelocityVerlet,  /* second order, keeps energy bounded */
+    lb_integratorBeeman,          /* Verlet's positions, velocities of third order */
+    lb_integratorAdams,           /* fourth order, two evaluations: Adams-Bashforth-Moulton */
+    lb_integratorBulirschStoer,   /* extrapolation to settings.tolerance, divides its steps */
+    lb_integratorAdaptive,        /* Verlet with steps divided by settings.tolerance */
+    lb_integratorImplicitEuler,   /* implicit, first order, stable at any step; damps what is faster than the step */
+    lb_integratorCrankNicolson,   /* implicit, second order; keeps energy where forces are linear */
+    lb_integratorKindCount
+} lbIntegratorKind;
+
+/* For the methods that take them; the defaults serve. */
+typedef struct lbIntegratorSettings {
+    float tolerance;    /* relative: of the residual (implicit methods), of the error of a step (adaptive ones) */
+    int iterationLimit; /* of linear solvers, in a step */
+} lbIntegratorSettings;
+
+/* "symplectic-euler", ... as above. */
+LB_API const char* lbIntegratorKind_GetName(lbIntegratorKind kind);
+LB_API bool lbIntegratorKind_FromName(const char* name, lbIntegratorKind* kind);
+
+/* Drag on each node, taken at the next velocity, so that it never turns a node round. First order in the step. */
+typedef enum lbPointDampingForm {
+    lb_pointDampingStokes, /* force = coefficient x velocity; kg/s */
+    lb_pointDampingNewton  /* force = coefficient x velocity x speed; kg/m */
+} lbPointDampingForm;
+
+typedef struct lbPointDamping {
+    lbPointDampingForm form; /* default lb_pointDampingStokes */
+    float coefficient;       /* kg/s or kg/m, as the form says; default 0: none */
+} lbPointDamping;
+
+typedef struct lbBodyDef {
+    lbModelId model;
+    const char* name;            /* for messages; copied; default "body" */
+    lbVec3 position;             /* m: where the model's origin goes */
+    lbQuat rotation;             /* about that origin; default none */
+    lbVec3 velocity;             /* m/s */
+    lbVec3 angularVelocity;      /* rad/s, about the body's centre of mass */
+    lbIntegratorKind integrator; /* default lb_integratorSymplecticEuler */
+    lbIntegratorSettings settings;
+    int stepCount; /* steps in a frame; 0: as many as the stability bound asks */
+    lbPointDamping pointDamping;
+    float windDrag;  /* kg/(m^2 s): force of the wind on a surface = this x area x wind along the normal; default 0 */
+    uint32_t cookie; /* set by lbDefaultBodyDef() */
+} lbBodyDef;
+
+LB_API lbBodyDef lbDefaultBodyDef(void);
+LB_API lbResult lbCreateBody(lbWorld* world, const lbBodyDef* def, lbBodyId* body);
+LB_API lbResult lbDestroyBody(lbWorld* world, lbBodyId body); /* with its pins, loads and grabs */
+LB_API bool lbBody_IsValid(const lbWorld* world, lbBodyId body);
+
+/* Changes from the next frame on; as in lbBodyDef. On failure nothing has changed. */
+
+LB_API lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId body, int stepCount);
+/* Positions and velocities stay; the new method begins without a history. `settings` may be NULL: as they were. */
+LB_API lbResult lbBody_SetIntegrator(lbWorld* world, lbBodyId body, lbIntegratorKind integrator,
+                                     const lbIntegratorSettings* settings);
+LB_API lbResult lbBody_SetPointDamping(lbWorld* world, lbBodyId body, lbPointDamping damping);
+LB_API lbResult lbBody_SetWindDrag(lbWorld* world, lbBodyId body, float windDrag); /* kg/(m^2 s) */
+
+/* How it moves, as it is now; any of the pointers may be NULL. */
+LB_API lbResult lbBody_GetIntegrator(const lbWorld* world, lbBodyId body, lbIntegratorKind* integrator,
+                                     lbIntegratorSettings* settings, int* stepCount);
+
+/* Of a body that is gone: NULL, a null id, and 0. */
+LB_API const char* lbBody_GetName(const lbWorld* world, lbBodyId body);
+LB_API lbModelId lbBody_GetModel(const lbWorld* world, lbBodyId body);
+LB_API int lbBody_GetNodeCount(const lbWorld* world, lbBodyId body);
+LB_API int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId body);
+/* Tetrahedra that were flat or inside out at the end of the last frame: of a hundredth of their volume or less. Under
+ * the corotational and neo-Hookean laws they come back; under Green's law they may not, and when it begins a warning
+ * goes to lbHost.log, with the time and the number of one of them. The linear law takes no notice. */
+LB_API int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId body);
+
+/* Nodes, in the order of the mesh: positions in m, velocities in m/s. Each array is (nodeCount x 3); either may be
+ * NULL, and is then left as it is. What is set must be finite; velocities along directions that a pin holds become 0.
+ */
+LB_API lbResult lbBody_GetState(const lbWorld* world, lbBodyId body, float* positions, float* velocities);
+LB_API lbResult lbBody_SetState(lbWorld* world, lbBodyId body, const float* positions, const float* velocities);
+LB_API lbResult lbBody_GetMasses(const lbWorld* world, lbBodyId body, float* masses); /* (nodeCount) kg */
+
+/* The skin, in the order of the shape's points: positions in m, velocities in m/s, unit normals. Each array is
+ * (skinPointCount x 3); any may be NULL. As they were at the end of the last frame. */
+LB_API lbResult lbBody_GetSkin(const lbWorld* world, lbBodyId body, float* positions, float* velocities,
+                               float* normals);
+/* Where the skin points stood when the body was created: what regions choose by. (skinPointCount x 3) m. */
+LB_API lbResult lbBody_GetSkinStart(const lbWorld* world, lbBodyId body, float* positions);
+
+typedef struct lbEnergy {
+    double kinetic; /* J */
+    double elastic; /* J */
+    double gravity; /* J, zero at the origin's height */
+} lbEnergy;
+
+LB_API lbResult lbBody_GetEnergy(const lbWorld* world, lbBodyId body, lbEnergy* energy);
+
+typedef struct lbMomentum {
+    double mass;       /* kg */
+    double center[3];  /* m, centre of mass */
+    double linear[3];  /* kg m/s */
+    double angular[3]; /* kg m^2/s about the world's origin */
+} lbMomentum;
+
+LB_API lbResult lbBody_GetMomentum(const lbWorld* world, lbBodyId body, lbMomentum* momentum);
+
+/* ---- Equilibrium ------------------------------------------------------------------------------------------------- */
+
+typedef struct lbEquilibriumDef {
+    float tolerance;    /* the unbalanced forces that may stay, as a share of weight and loads; default 1e-4 */
+    int iterationLimit; /* steps of Newton's method; default 500 */
+    uint32_t cookie;    /* set by lbDefaultEquilibriumDef() */
+} lbEquilibriumDef;
+
+typedef struct lbEquilibriumReport {
+    int iterations;    /* steps of Newton's method */
+    int products;      /* products with the tangent in all of them */
+    double residual;   /* the unbalanced forces, as a share of weight and loads (Euclidean norms over all nodes) */
+    double worstForce; /* N, the largest unbalanced force on a node */
+} lbEquilibriumReport;
+
+LB_API lbEquilibriumDef lbDefaultEquilibriumDef(void);
+/* Moves a body to where its forces, weight and loads balance, pins held, and lets it rest there. Tools and grabs take
+ * no part. Positions are float32: the search also ends when unbalanced forces are no more than their rounding makes.
+ * Fails when it finds no equilibrium; the body is then as it was. `report` may be NULL. */
+LB_API lbResult lbBody_SolveEquilibrium(lbWorld* world, lbBodyId body, const lbEquilibriumDef* def,
+                                        lbEquilibriumReport* report);
+
+/* ---- Parts of a body --------------------------------------------------------------------------------------------- */
+
+/* Writes up to `capacity` indices (nodes or skin points, as the region's part says) and how many there are. */
+LB_API lbResult lbBody_Select(const lbWorld* world, lbBodyId body, const lbRegion* region, int* indices, int capacity,
+                              int* count);
+/* The skin point nearest to a place, where the body stood when it was created. */
+LB_API lbResult lbBody_FindSkinPoint(const lbWorld* world, lbBodyId body, lbVec3 place, int* skinPoint);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,173 @@
+/* Models: a shape, what is simulated inside it, its material and its law; baked once, shared by bodies. */
+#ifndef LIMBER_MODEL_H
+#define LIMBER_MODEL_H
+
+#include "limber/base.h"
+#include "limber/ids.h"
+#include "limber/region.h"
+#include "limber/shape.h"
+#include "limber/tet_mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum lbMeshKind {
+    lb_meshTetGrid,    /* a grid of cubes through the shape, each cut into five tetrahedra; holds solids */
+    lb_meshCloth,      /* the surface itself: springs for structure, shear and bending */
+    lb_meshLayered,    /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
+    lb_meshTets,       /* tetrahedra that end at the surface, by isosurface stuffing; see lbMeshSurface */
+    lb_meshStructured, /* an exact mesh of a box, cylinder or tube along an axis; see lbGenerateTetMesh */
+    lb_meshGiven,      /* lbModelDef.tetMesh. Scenes call it "file" */
+    lb_meshKindCount
+} lbMeshKind;
+
+typedef struct lbMeshDef {
+    lbMeshKind kind; /* default lb_meshTetGrid */
+    float edge;      /* wanted edge length of the cubes, tetrahedra or cells, m; 0: a twelfth of the longest side.
+                        lb_meshTetGrid, lb_meshTets, lb_meshStructured */
+    float thickness; /* of the sheet, or between the layers, m; default 0.001. lb_meshCloth, lb_meshLayered */
+    float prestrain; /* 0 to below 1: springs of the surface are at rest when shorter by this share, so that it stands
+                        under tension; default 0. lb_meshCloth, lb_meshLayered */
+    float bend;      /* stiffness of the springs that resist bending, relative to those along edges; default 0.02.
+                        lb_meshCloth */
+    int cells[3];    /* along each direction, as in lbTetGeneratorDef; 0: as many as suit the edge. lb_meshStructured */
+    bool relax;      /* as in lbMesherDef; default false. lb_meshTets */
+} lbMeshDef;
+
+typedef struct lbMaterial {
+    float density;          /* kg/m^3; default 1000 */
+    float youngsModulus;    /* E, Pa; default 20000: a firm jelly */
+    float poissonsRatio;    /* nu, -1 < nu < 0.5; default 0.3. Springs have a ratio of their own and take no notice */
+    float stiffnessDamping; /* s: damping force = this times the elastic force's rate; default 0.002 */
+    float massDamping;      /* 1/s: deceleration = this times the velocity; default 0.1 */
+} lbMaterial;
+
+/* m/s, of pressure waves, the fastest there are: sqrt((lambda + 2 mu) / density). */
+LB_API double lbMaterial_GetWaveSpeed(const lbMaterial* material);
+
+typedef enum lbLawKind {
+    lb_lawSprings, /* springs along the mesh's edges */
+    lb_lawLinear,  /* tetrahedra, stress linear in displacements: cheapest; for small motions without turning */
+    lb_lawGreen,   /* tetrahedra, Green's strain (St. Venant-Kirchhoff): turns freely; collapses when pressed hard */
+    lb_lawCorotational, /* tetrahedra, linear in a frame that turns with each of them; survives inversion */
+    lb_lawNeoHookean,   /* tetrahedra, rubber-like and stable: resists being pressed to nothing, survives inversion */
+    lb_lawKindCount
+} lbLawKind;
+
+/* What the linear law takes for free surfaces. */
+typedef enum lbLinearBoundary {
+    lb_boundaryFull, /* the standard finite element: no stress on what is free */
+    lb_boundaryPaper /* Laplacian and gradient of divergence alone: turning makes forces at the surface */
+} lbLinearBoundary;
+
+/* How a spring's force follows from its length l and its length at rest L. */
+typedef enum lbSpringForm {
+    lb_springLinear,    /* f = k (l - L) */
+    lb_springQuadratic, /* f = k (l^2 - L^2) / l: no square root; twice as stiff at rest as k says */
+    lb_springPower      /* f = k ((l - L) / L)^springPower, k in N; soft at rest, ever stiffer */
+} lbSpringForm;
+
+/* What a spring's damping takes for its rate of change. */
+typedef enum lbSpringDamping {
+    lb_dampingExact,     /* the ends' relative velocity */
+    lb_dampingLastLength /* the change of length over the last step: cheap, and wrong where the motion turns round */
+} lbSpringDamping;
+
+/* How laws on tetrahedra keep the volume of nearly incompressible matter. */
+typedef enum lbIncompressible {
+    lb_incompressibleAveraged, /* above nu = 0.4, around nodes: beams bend as they should */
+    lb_incompressibleNone      /* each tetrahedron by itself: they do not, the less the closer nu is to 0.5 */
+} lbIncompressible;
+
+typedef struct lbLawDef {
+    lbLawKind kind;
+    float springStiffness;   /* k of every spring, N/m (power: N); 0: from Young's modulus, slope E V / L^2 at rest */
+    float springDamping;     /* N s/m of every spring; used when springStiffness is given */
+    lbSpringForm springForm; /* default lb_springLinear */
+    int springPower;         /* of lb_springPower: odd, 1 to 15; default 3 */
+    lbSpringDamping springDampingForm; /* default lb_dampingExact */
+    lbLinearBoundary boundary;         /* of lb_lawLinear; default lb_boundaryFull */
+    lbIncompressible incompressible;   /* of laws on tetrahedra; default lb_incompressibleAveraged */
+} lbLawDef;
+
+/* Penalties that keep what springs alone do not. All keep momentum. 0: none. */
+typedef struct lbPenaltyDef {
+    float volume;  /* Pa: on the volume of each tetrahedron; meshes of tetrahedra only */
+    float area;    /* N/m: on the area of each triangle of the surface */
+    float surface; /* N/m: on the signed distance of each triangle's neighbours from its plane */
+} lbPenaltyDef;
+
+/* What a tetrahedron is made of where that is not the model's material. Damping is the model's. */
+typedef struct lbMatter {
+    float density;       /* kg/m^3 */
+    float youngsModulus; /* E, Pa */
+    float poissonsRatio; /* nu, -1 < nu < 0.5 */
+} lbMatter;
+
+/* A part of a model that is of other matter: the tetrahedra whose centre lies in a region. */
+typedef struct lbZone {
+    lbRegion region;   /* in the model's own coordinates; zeroed: all */
+    bool byMeshRegion; /* of these, only those of one region of the tetrahedral mesh that the model was given */
+    int meshRegion;    /* its number; with byMeshRegion */
+    lbMatter matter;
+} lbZone;
+
+typedef struct lbModelDef {
+    const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown */
+    lbMeshDef mesh;
+    const lbTetMesh* tetMesh; /* lb_meshGiven: what is simulated; copied. Else NULL */
+    lbMaterial material;
+    lbLawDef law;
+    lbPenaltyDef penalty;
+    float nodeMass; /* kg of every node; 0: from the density */
+    /* Other matter in some tetrahedra, for the laws of tetrahedra. Copied; none by default. */
+    int zoneCount;
+    const lbZone* zones; /* (zoneCount) parts of the body; where they overlap the later one counts */
+    int elementMatterCount;
+    const lbMatter* elementMatter; /* (elementMatterCount) one for each tetrahedron, in the order of the mesh as it was
+                                      given; counts above zones */
+    uint32_t cookie;               /* set by lbDefaultModelDef() */
+} lbModelDef;
+
+LB_API lbModelDef lbDefaultModelDef(void);
+/* Bakes: this may take long. Fails on a shape that cannot be meshed as asked, naming what and where. */
+LB_API lbResult lbCreateModel(lbWorld* world, const lbModelDef* def, lbModelId* model);
+/* Refused while a body uses it. */
+LB_API lbResult lbDestroyModel(lbWorld* world, lbModelId model);
+
+typedef struct lbModelInfo {
+    int nodeCount, springCount, tetCount, skinPointCount, skinTriangleCount;
+    double mass;             /* kg */
+    double highestFrequency; /* rad/s, an upper bound over all motions */
+    double stableStep;       /* s, the longest step of symplectic Euler that the bound allows */
+} lbModelInfo;
+
+LB_API lbResult lbModel_GetInfo(const lbWorld* world, lbModelId model, lbModelInfo* info);
+/* The surface that bodies of this model show. NULL for a model that is gone. */
+LB_API const lbShape* lbModel_GetShape(const lbWorld* world, lbModelId model);
+/* What the model was made from, its material as it is now. `shape` is the model's own: valid as long as the model;
+ * `tetMesh` is not kept: NULL. */
+LB_API lbResult lbModel_GetDef(const lbWorld* world, lbModelId model, lbModelDef* def);
+
+/* Another material from the next frame on, for all bodies of the model: masses and laws are baked anew on the mesh as
+ * it is; positions and velocities stay. Takes a fraction of what lbCreateModel takes. On failure nothing has changed.
+ */
+LB_API lbResult lbModel_SetMaterial(lbWorld* world, lbModelId model, const lbMaterial* material);
+
+/* What is simulated, to be shown: pairs of nodes that are joined by a spring or, where there are none, by the edge of a
+ * tetrahedron; no pair twice. Writes up to `capacity` pairs (capacity x 2) and how many there are. */
+LB_API lbResult lbModel_GetEdges(const lbWorld* world, lbModelId model, int* edges, int capacity, int* count);
+
+/* The names that scenes use: "tet-grid", "springs", ... NULL for a kind that does not exist; false for a name that none
+ * has. */
+LB_API const char* lbMeshKind_GetName(lbMeshKind kind);
+LB_API bool lbMeshKind_FromName(const char* name, lbMeshKind* kind);
+LB_API const char* lbLawKind_GetName(lbLawKind kind);
+LB_API bool lbLawKind_FromName(const char* name, lbLawKind* kind);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

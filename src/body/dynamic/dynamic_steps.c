@@ -1,0 +1,258 @@
+/* How a dynamic body takes steps: alone, or with others pushing it between its forces and its motion. */
+#include "body/dynamic/assembly.h"
+#include "body/dynamic/dynamic_body.h"
+
+#include "base/assert.h"
+#include "base/simd.h"
+
+#include <string.h>
+
+/* The share of the stability bound that automatic steps use: within a frame a body may stiffen as it is stretched. */
+static const double safety = 0.8;
+
+double lb_dynamic_stable_step(lbBody* base) {
+    lbDynamicBody* body = lb_dynamic(base);
+    lbMotionBound bound = lb_body_bound(body);
+    /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
+    double least = (double)body->model->material.massDamping;
+    return fmin(body->integrator->stableStep(bound.frequency, least),
+                body->integrator->stableStep(bound.frequency, bound.damping));
+}
+
+bool lb_dynamic_is_implicit(const lbBody* base) {
+    return (lb_dynamic_const(base)->integrator->traits & lb_traitImplicit) != 0;
+}
+
+int lb_dynamic_count_steps(lbBody* base, double dt) {
+    lbDynamicBody* body = lb_dynamic(base);
+    if (body->motion.wantedSteps > 0) {
+        return body->motion.wantedSteps;
+    }
+    if (lb_dynamic_is_implicit(base)) {
+        return 1;
+    }
+    double steps = fmax(1, ceil(dt / (safety * lb_dynamic_stable_step(base))));
+    return steps <= lb_mostSteps ? (int)steps : lb_mostSteps + 1; /* one more than allowed is refused by the world */
+}
+
+/* The method of a step. A history is one method's own. */
+static const lbIntegrator* choose_method(lbDynamicBody* body, bool touched) {
+    const lbIntegrator* method = body->integrator;
+    method = touched && method->whenTouched != NULL ? method->whenTouched : method;
+    if (method != body->stepping) {
+        body->history.filled = 0;
+        body->stepping = method;
+    }
+    return method;
+}
+
+void lb_dynamic_predict(lbBody* base, lbStep step) {
+    lbDynamicBody* body = lb_dynamic(base);
+    const lbIntegrator* method = choose_method(body, step.touched);
+    lbSystem system = lb_body_system(body);
+    body->step = step.h;
+    body->pushed = false;
+    if (!step.touched) {
+        method->step(&system, &body->history, step.time, step.h);
+        LB_ASSERT(body->scratch.used == 0);
+    } else if (method->traits & lb_traitImplicit) {
+        lb_open_step(&system, &body->history, step.time, step.h, &body->open);
+    } else if (method->kick != NULL) {
+        method->kick(&system, step.time, step.h);
+    } else {
+        memcpy(body->start, body->x, 4 * (size_t)body->model->nodeCount * sizeof(float));
+        method->step(&system, &body->history, step.time, step.h);
+    }
+}
+
+void lb_dynamic_finish(lbBody* base, lbStep step) {
+    lbDynamicBody* body = lb_dynamic(base);
+    const lbIntegrator* method = body->stepping;
+    if (!step.touched) {
+        return;
+    }
+    if (method->traits & lb_traitImplicit) {
+        lb_finish_step(&body->open, &body->history);
+    } else if (method->drift != NULL) {
+        lbSystem system = lb_body_system(body);
+        method->drift(&system, step.h);
+    } else if (body->pushed) {
+        body->history.filled = 0;
+    }
+    LB_ASSERT(body->scratch.used == 0);
+}
+
+/* ---- Velocity space ---------------------------------------------------------------------------------------------- */
+
+static bool is_open(const lbDynamicBody* body) {
+    return (body->stepping->traits & lb_traitImplicit) != 0;
+}
+
+static float* take_vector(lbDynamicBody* body) {
+    return lb_arena_take(&body->scratch, 4 * (size_t)body->model->nodeCount * sizeof(float));
+}
+
+/* Velocities of a body that is not implicit are known by now: what is sought is how impulses change them, by its mass
+ * alone. */
+static void open_known(lbDynamicBody* body, lbBlock* block) {
+    size_t size = 4 * (size_t)block->count;
+    body->open = (lbOpenStep){.used = body->scratch.used};
+    block->dv = lb_arena_take(&body->scratch, size * sizeof(double));
+    block->b = take_vector(body);
+    memset(block->dv, 0, size * sizeof(double));
+    memset(block->b, 0, size * sizeof(float));
+}
+
+void lb_dynamic_open_block(lbBody* base, lbBlock* block) {
+    lbDynamicBody* body = lb_dynamic(base);
+    *block = (lbBlock){.count = body->model->nodeCount};
+    if (is_open(body)) {
+        block->dv = body->open.dv;
+        block->b = body->open.b;
+    } else {
+        open_known(body, block);
+    }
+}
+
+void lb_dynamic_close_block(lbBody* base, lbBlock* block) {
+    lbDynamicBody* body = lb_dynamic(base);
+    if (is_open(body)) {
+        lb_close_step(&body->open);
+    }
+    block->r = take_vector(body), block->z = take_vector(body);
+    block->p = take_vector(body), block->q = take_vector(body);
+}
+
+void lb_dynamic_end_block(lbBody* base) {
+    lbDynamicBody* body = lb_dynamic(base);
+    if (!is_open(body)) {
+        body->scratch.used = body->open.used;
+    }
+}
+
+/* Blocks of all pairs of nodes must be in the matrix. */
+static bool has_all_pairs(const lbBlockMatrix* matrix, const lbSide* side) {
+    for (int k = 0; k < side->count; ++k) {
+        for (int l = 0; l < k; ++l) {
+            if (lb_block_place(matrix->pattern, side->node[k], side->node[l]) ==
+                lb_place_without_effect(matrix->pattern)) {
+                return false;
+            }
+        }
+    }
+    return true;
+}
+
+bool lb_dynamic_add_resistance(lbBody* base, const lbSide* side, const float s[6]) {
+    lbDynamicBody* body = lb_dynamic(base);
+    const lbBlockMatrix* matrix = &body->matrix;
+    if (!is_open(body) || matrix->values == NULL || !has_all_pairs(matrix, side)) {
+        return false;
+    }
+    float whole = 0;
+    for (int k = 0; k < side->count; ++k) {
+        whole += side->weight[k];
+    }
+    const float order[6] = {s[0], s[3], s[4], s[1], s[5], s[2]};
+    for (int k = 0; k < side->count; ++k) {
+        float block[6];
+        for (int e = 0; e < 6; ++e) {
+            block[e] = side->weight[k] * whole * order[e];
+        }
+        lb_add_own_block(matrix, side->node[k], block);
+        for (int l = 0; l < k; ++l) {
+            for (int e = 0; e < 6; ++e) {
+                block[e] = side->weight[k] * side->weight[l] * order[e];
+            }
+            lb_add_pair_block(matrix, side->node[k], side->node[l], block);
+        }
+    }
+    return true;
+}
+
+static void project(lbDynamicBody* body, float* p) {
+    for (int i = 0; i < body->heldCount; ++i) {
+        float* node = p + 4 * (size_t)body->held[i].node;
+        vec3_store(node, lb_filter(body->held[i].filter, vec3_load(node)));
+    }
+}
+
+static void scale_by(lbDynamicBody* body, const float* scale, const float* p, float* q) {
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        store4(q + 4 * (size_t)i, scale[i] * load4(p + 4 * (size_t)i));
+    }
+    project(body, q);
+}
+
+void lb_dynamic_multiply(lbBody* base, const float* p, float* q) {
+    lbDynamicBody* body = lb_dynamic(base);
+    if (!is_open(body)) {
+        scale_by(body, body->model->mass, p, q);
+        return;
+    }
+    const lbLinearSystem* linear = &body->open.linear;
+    if (linear->matrix != NULL) {
+        size_t used = body->scratch.used;
+        double* partial = lb_arena_take(&body->scratch, (size_t)lb_chunk_count(linear->count) * sizeof(double));
+        lb_multiply(linear->matrix, linear->tasks, p, q, partial);
+        body->scratch.used = used;
+    } else {
+        linear->product(linear->productSelf, p, q);
+    }
+    project(body, q);
+}
+
+void lb_dynamic_residual(lbBody* base, const double* dv, const float* b, float* r) {
+    lbDynamicBody* body = lb_dynamic(base);
+    size_t size = 4 * (size_t)body->model->nodeCount;
+    if (is_open(body) && body->open.linear.matrix != NULL) {
+        lb_subtract_product(body->open.linear.matrix, body->base.tasks, dv, b, r);
+        project(body, r);
+        return;
+    }
+    size_t used = body->scratch.used;
+    float* p = take_vector(body);
+    for (size_t i = 0; i < size; ++i) {
+        p[i] = (float)dv[i];
+    }
+    lb_dynamic_multiply(base, p, r);
+    for (size_t i = 0; i < size; i += 4) {
+        store4(r + i, load4(b + i) - load4(r + i));
+    }
+    body->scratch.used = used;
+}
+
+typedef struct PieceLoop {
+    const lbPreconditioner* preconditioner;
+    const float* r;
+    float* z;
+} PieceLoop;
+
+static void restrict_pieces(void* context, int begin, int end) {
+    const PieceLoop* loop = context;
+    for (int i = begin; i < end; ++i) {
+        lb_restrict_piece(loop->preconditioner, i, loop->r);
+    }
+}
+
+static void precondition_pieces(void* context, int begin, int end) {
+    const PieceLoop* loop = context;
+    for (int i = begin; i < end; ++i) {
+        lb_precondition_piece(loop->preconditioner, i, loop->r, loop->z);
+    }
+}
+
+void lb_dynamic_precondition(lbBody* base, const float* r, float* z) {
+    lbDynamicBody* body = lb_dynamic(base);
+    if (!is_open(body)) {
+        scale_by(body, body->model->inverseMass, r, z);
+        return;
+    }
+    const lbLinearSystem* linear = &body->open.linear;
+    PieceLoop loop = {&linear->preconditioner, r, z};
+    int pieces = lb_piece_count(loop.preconditioner);
+    lb_parallel_for(linear->tasks, pieces, 1, restrict_pieces, &loop);
+    lb_solve_grids(loop.preconditioner, linear->tasks);
+    lb_parallel_for(linear->tasks, pieces, 1, precondition_pieces, &loop);
+    project(body, z);
+}
