@@ -60,7 +60,12 @@ typedef struct lbBodyDef {
     lbIntegratorSettings settings;
     int stepCount; /* steps in a frame; 0: as many as the stability bound asks */
     lbPointDamping pointDamping;
-    float windDrag;  /* kg/(m^2 s): force of the wind on a surface = this x area x wind along the normal; default 0 */
+    float windDrag;    /* kg/(m^2 s): force of the wind on a surface = this x area x wind along the normal; default 0 */
+    bool guided;       /* of a rigid model: moved from outside (lbBody_MoveTo) and by nothing else; default false */
+    float friction;    /* Coulomb's coefficient, 0 or more; of two bodies that touch, the geometric mean; default 0.5 */
+    float restitution; /* 0 to 1: how much of the speed with which it meets others is given back; of two bodies, the
+                          larger; default 0 */
+    float thickness;   /* m, distance that is kept from its surface, 0 or more; default 0. For cloth */
     uint32_t cookie; /* set by lbDefaultBodyDef() */
 } lbBodyDef;
 
@@ -77,6 +82,31 @@ LB_API lbResult lbBody_SetIntegrator(lbWorld* world, lbBodyId body, lbIntegrator
                                      const lbIntegratorSettings* settings);
 LB_API lbResult lbBody_SetPointDamping(lbWorld* world, lbBodyId body, lbPointDamping damping);
 LB_API lbResult lbBody_SetWindDrag(lbWorld* world, lbBodyId body, float windDrag); /* kg/(m^2 s) */
+
+LB_API lbResult lbBody_SetFriction(lbWorld* world, lbBodyId body, float friction);
+LB_API lbResult lbBody_SetRestitution(lbWorld* world, lbBodyId body, float restitution);
+LB_API lbResult lbBody_SetThickness(lbWorld* world, lbBodyId body, float thickness); /* m */
+/* Any of the pointers may be NULL. */
+LB_API lbResult lbBody_GetSurface(const lbWorld* world, lbBodyId body, float* friction, float* restitution,
+                                  float* thickness);
+
+/* ---- Bodies that move as a whole: of a rigid model. Others are refused ---- */
+
+/* Where the model's origin is and how it is turned. */
+LB_API lbResult lbBody_GetPose(const lbWorld* world, lbBodyId body, lbVec3* position, lbQuat* rotation);
+/* m/s of the centre of mass; rad/s. */
+LB_API lbResult lbBody_GetVelocity(const lbWorld* world, lbBodyId body, lbVec3* velocity, lbVec3* angularVelocity);
+/* At once, without touching anything on the way. */
+LB_API lbResult lbBody_SetPose(lbWorld* world, lbBodyId body, lbVec3 position, lbQuat rotation);
+LB_API lbResult lbBody_SetVelocity(lbWorld* world, lbBodyId body, lbVec3 velocity, lbVec3 angularVelocity);
+/* Where a guided body shall be at the end of the next frame; it moves there evenly, step by step. */
+LB_API lbResult lbBody_MoveTo(lbWorld* world, lbBodyId body, lbVec3 position, lbQuat rotation);
+/* Where the skin points of a guided body whose model deforms shall be at the end of the next frame, in the model's own
+ * coordinates: (skinPointCount x 3) m. They move there evenly. */
+LB_API lbResult lbBody_MoveSkinTo(lbWorld* world, lbBodyId body, const float* positions);
+LB_API bool lbBody_IsGuided(const lbWorld* world, lbBodyId body);
+/* "dynamic", "rigid", "guided". NULL for a body that is gone. */
+LB_API const char* lbBody_GetKind(const lbWorld* world, lbBodyId body);
 
 /* How it moves, as it is now; any of the pointers may be NULL. */
 LB_API lbResult lbBody_GetIntegrator(const lbWorld* world, lbBodyId body, lbIntegratorKind* integrator,

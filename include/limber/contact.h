@@ -4,23 +4,35 @@
 
 #include "limber/base.h"
 #include "limber/ids.h"
+#include "limber/shape.h"
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
+/* Tools are guided bodies; these functions make and move them without models. All of lbBody_... serves them, too. */
 typedef enum lbToolKind {
     lb_toolSphere,    /* radius */
     lb_toolHalfSpace, /* all below the plane through its position, whose normal is its own y axis: the ground */
+    lb_toolCapsule,   /* radius, length; along its own y axis */
+    lb_toolBox,       /* size */
+    lb_toolMesh,      /* shape: closed */
     lb_toolKindCount
 } lbToolKind;
 
 typedef struct lbToolDef {
     lbToolKind kind;
-    lbVec3 position; /* m; default the origin */
-    lbQuat rotation; /* default none */
-    float radius;    /* m; default 0.1. lb_toolSphere */
-    uint32_t cookie; /* set by lbDefaultToolDef() */
+    const char* name; /* for messages; copied; default "tool" */
+    lbVec3 position;  /* m; default the origin */
+    lbQuat rotation;  /* default none */
+    float radius;     /* m; default 0.1. lb_toolSphere, lb_toolCapsule */
+    float length;     /* m, of the straight part; default 0.2. lb_toolCapsule */
+    lbVec3 size;      /* m, the edges; default 0.2 each. lb_toolBox */
+    const lbShape* shape; /* lb_toolMesh; copied */
+    bool deforms;     /* lb_toolMesh: it may change its shape (lbBody_MoveSkinTo), and collides by its skin */
+    float friction;   /* as in lbBodyDef; default 0.5 */
+    float restitution; /* as in lbBodyDef; default 0 */
+    uint32_t cookie;  /* set by lbDefaultToolDef() */
 } lbToolDef;
 
 LB_API lbToolDef lbDefaultToolDef(lbToolKind kind);
@@ -36,12 +48,18 @@ LB_API lbResult lbTool_GetDef(const lbWorld* world, lbToolId tool, lbToolDef* de
 /* What bodies did to the tool in the last frame: mean force, N. Equal and opposite to what they got. */
 LB_API lbResult lbTool_GetForce(const lbWorld* world, lbToolId tool, lbVec3* force);
 
-/* A skin point that a tool pushed in the last frame. */
+/* Force (N) and torque about its origin (N m) that all contacts and holds of a body came to in the last frame: means over
+ * it. Either may be NULL. */
+LB_API lbResult lbBody_GetContactForce(const lbWorld* world, lbBodyId body, lbVec3* force, lbVec3* torque);
+
+/* Where a body was pushed in the last frame. */
 typedef struct lbContactPoint {
-    lbVec3 position; /* m, of the skin point now */
-    lbVec3 force;    /* N, on the body: mean over the frame. Of all contacts of a tool: minus its lbTool_GetForce */
-    lbToolId tool;
-    int skinPoint;
+    lbVec3 position; /* m, on its surface, now */
+    lbVec3 normal;   /* unit, out of what pushes it */
+    lbVec3 force;    /* N, on the body: mean over the frame */
+    float pressure;  /* N/m^2: the force's normal part by the area it stands for; 0 where no area is known */
+    lbBodyId other;  /* what pushed it */
+    int skinPoint;   /* the skin point that is nearest to the place; -1: the body has no skin */
 } lbContactPoint;
 
 /* Writes up to `capacity` contacts of a body and how many there are. None after what makes its state jump
@@ -49,7 +67,7 @@ typedef struct lbContactPoint {
 LB_API lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId body, lbContactPoint* contacts, int capacity,
                                    int* count);
 
-/* "sphere", "half-space". NULL for a kind that does not exist; false for a name that none has. */
+/* "sphere", "half-space", "capsule", "box", "mesh". NULL for a kind that does not exist; false for a name that none has. */
 LB_API const char* lbToolKind_GetName(lbToolKind kind);
 LB_API bool lbToolKind_FromName(const char* name, lbToolKind* kind);
 

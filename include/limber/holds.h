@@ -23,7 +23,8 @@ enum { lb_axisX = 1, lb_axisY = 2, lb_axisZ = 4, lb_axisAll = 7 };
 
 typedef struct lbPinDef {
     lbBodyId body;
-    lbRegion region;  /* of nodes; with lb_partSurface: the nodes that carry the chosen skin points */
+    lbRegion region;  /* of nodes; with lb_partSurface: of skin points */
+    bool carriers;    /* lb_partSurface: hold all nodes that carry the skin points, instead of the points; default false */
     lbPinKind kind;   /* default lb_pinAxes */
     unsigned axes;    /* lb_pinAxes: which are held, lb_axisX | ...; default all */
     lbVec3 direction; /* lb_pinLine, lb_pinPlane; need not be of unit length */
@@ -90,6 +91,8 @@ typedef struct lbGrabDef {
     lbVec3 target;   /* m: where the point is pulled to */
     float stiffness; /* N/m; default 200 */
     float damping;   /* N s/m; default 2 */
+    bool hard;       /* the point goes where the hand goes, whatever it takes; stiffness and damping do not count.
+                        Default false */
     uint32_t cookie; /* set by lbDefaultGrabDef() */
 } lbGrabDef;
 
@@ -103,6 +106,33 @@ LB_API lbResult lbGrab_MoveTo(lbWorld* world, lbGrabId grab, lbVec3 target);
 LB_API lbResult lbGrab_GetForce(const lbWorld* world, lbGrabId grab, lbVec3* force);
 /* What it holds and where the hand is now, as a definition. */
 LB_API lbResult lbGrab_GetDef(const lbWorld* world, lbGrabId grab, lbGrabDef* def);
+
+/* ---- Attachments ------------------------------------------------------------------------------------------------- */
+
+/* Two points of two bodies that stay together: a muscle on a bone, a handle glued to a cube. */
+typedef struct lbAttachmentDef {
+    lbBodyId body, other; /* two bodies; either may be guided */
+    int skinPoint;        /* of `body` */
+    int otherPoint;       /* skin point of `other`; -1: the point of it that is where the skin point is now, of a body that
+                             moves as a whole (lb_modelRigid); of a soft one the nearest skin point */
+    bool keepDistance;    /* keeps the two points as far apart, and in the direction, as they are now (relative to `other` if
+                             that moves as a whole); else they come together; default true */
+    bool hard;            /* default true; else a damped spring */
+    float stiffness;      /* N/m, where not hard; default 200 */
+    float damping;        /* N s/m, where not hard; default 2 */
+    uint32_t cookie;      /* set by lbDefaultAttachmentDef() */
+} lbAttachmentDef;
+
+LB_API lbAttachmentDef lbDefaultAttachmentDef(void);
+/* A body attached to itself is an error; loops of several bodies are fine. */
+LB_API lbResult lbCreateAttachment(lbWorld* world, const lbAttachmentDef* def, lbAttachmentId* attachment);
+LB_API lbResult lbDestroyAttachment(lbWorld* world, lbAttachmentId attachment);
+/* What `body` did to `other` through it in the last frame: mean force, N. */
+LB_API lbResult lbAttachment_GetForce(const lbWorld* world, lbAttachmentId attachment, lbVec3* force);
+/* What it joins, as a definition. */
+LB_API lbResult lbAttachment_GetDef(const lbWorld* world, lbAttachmentId attachment, lbAttachmentDef* def);
+/* m, how far its two points are from where they should be to each other. */
+LB_API lbResult lbAttachment_GetViolation(const lbWorld* world, lbAttachmentId attachment, float* violation);
 
 #ifdef __cplusplus
 }

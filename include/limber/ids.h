@@ -15,10 +15,7 @@ typedef struct lbBodyId {
     int32_t index1;
     uint32_t generation;
 } lbBodyId;
-typedef struct lbToolId {
-    int32_t index1;
-    uint32_t generation;
-} lbToolId;
+typedef lbBodyId lbToolId; /* tools are guided bodies */
 typedef struct lbPinId {
     int32_t index1;
     uint32_t generation;
@@ -35,5 +32,9 @@ typedef struct lbGrabId {
     int32_t index1;
     uint32_t generation;
 } lbGrabId;
+typedef struct lbAttachmentId {
+    int32_t index1;
+    uint32_t generation;
+} lbAttachmentId;
 
 #endif

@@ -3,6 +3,7 @@
 #define LIMBER_MODEL_H
 
 #include "limber/base.h"
+#include "limber/collision.h"
 #include "limber/ids.h"
 #include "limber/region.h"
 #include "limber/shape.h"
@@ -113,8 +114,25 @@ typedef struct lbZone {
     lbMatter matter;
 } lbZone;
 
+/* What bodies of a model are. */
+typedef enum lbModelKind {
+    lb_modelDynamic, /* soft: nodes that move by force laws */
+    lb_modelRigid,   /* stiff: moves as a whole, by what touches it (free bodies) or as it is told (guided ones) */
+    lb_modelKindCount
+} lbModelKind;
+
+/* "dynamic", "rigid". NULL for a kind that does not exist; false for a name that none has. */
+LB_API const char* lbModelKind_GetName(lbModelKind kind);
+LB_API bool lbModelKind_FromName(const char* name, lbModelKind* kind);
+
 typedef struct lbModelDef {
-    const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown */
+    lbModelKind kind;     /* default lb_modelDynamic. Of a rigid one, shape, collision, deforms and the material's density
+                             count, and nothing else */
+    const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown. Of a rigid model it may be NULL
+                             if it collides by a sphere, capsule, box or half-space: that is then shown */
+    lbCollisionDef collision; /* lb_modelRigid: how others meet it; default a mesh, whose shape is the model's if NULL */
+    bool deforms; /* lb_modelRigid: guided bodies of it may change their shape (lbBody_MoveSkinTo); they collide by their
+                     skin, and none of them is free. Default false */
     lbMeshDef mesh;
     const lbTetMesh* tetMesh; /* lb_meshGiven: what is simulated; copied. Else NULL */
     lbMaterial material;

@@ -1,0 +1,106 @@
+/* What models of all kinds share. To add a kind: name it in `kinds`. */
+#include "body/model.h"
+
+#include "base/result.h"
+#include "body/dynamic/dynamic_model.h"
+#include "body/rigid/rigid_model.h"
+#include "contact/collision_shape.h"
+#include "contact/skin_topology.h"
+
+#include <string.h>
+
+enum { modelCookie = 0x6d6f646c };
+
+static const struct {
+    const char* name;
+    lbResult (*create)(const lbHost* host, const lbModelDef* def, lbModel** model);
+} kinds[lb_modelKindCount] = {
+    [lb_modelDynamic] = {"dynamic", lb_create_dynamic_model},
+    [lb_modelRigid] = {"rigid", lb_create_rigid_model},
+};
+
+const char* lbModelKind_GetName(lbModelKind kind) {
+    return (unsigned)kind < lb_modelKindCount ? kinds[kind].name : NULL;
+}
+
+bool lbModelKind_FromName(const char* name, lbModelKind* kind) {
+    for (int i = 0; i < lb_modelKindCount; ++i) {
+        if (strcmp(kinds[i].name, name) == 0) {
+            *kind = (lbModelKind)i;
+            return true;
+        }
+    }
+    return false;
+}
+
+lbModelDef lbDefaultModelDef(void) {
+    return (lbModelDef){
+        .mesh = {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f},
+        .collision = {.kind = lb_collisionMesh},
+        .material = {.density = 1000,
+                     .youngsModulus = 20000,
+                     .poissonsRatio = 0.3f,
+                     .stiffnessDamping = 0.002f,
+                     .massDamping = 0.1f},
+        .law = {.kind = lb_lawSprings, .springPower = 3},
+        .cookie = modelCookie,
+    };
+}
+
+lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
+    *model = NULL;
+    if (def == NULL || def->cookie != modelCookie) {
+        return lb_error(lb_errorArgument, "the model's definition was not made by lbDefaultModelDef()");
+    }
+    if ((unsigned)def->kind >= lb_modelKindCount) {
+        return lb_error(lb_errorArgument, "model kind %d does not exist", (int)def->kind);
+    }
+    return kinds[def->kind].create(host, def, model);
+}
+
+/* ---- What all kinds have ----------------------------------------------------------------------------------------- */
+
+static void share_areas(lbModel* model) {
+    const float* points = lbShape_GetPoints(model->shape);
+    const int* triangles = lbShape_GetTriangles(model->shape);
+    for (int t = 0; t < lbShape_GetTriangleCount(model->shape); ++t) {
+        const int* corner = triangles + 3 * (size_t)t;
+        lbVec3d a = vec3d_load(points + 3 * (size_t)corner[0]);
+        lbVec3d ab = vec3d_sub(vec3d_load(points + 3 * (size_t)corner[1]), a);
+        lbVec3d ac = vec3d_sub(vec3d_load(points + 3 * (size_t)corner[2]), a);
+        float third = (float)(vec3d_length(vec3d_cross(ab, ac)) / 6);
+        for (int k = 0; k < 3; ++k) {
+            model->skinAreas[corner[k]] += third;
+        }
+    }
+}
+
+lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* host, lbShape* shape) {
+    *model = (lbModel){.ops = ops, .host = host, .shape = shape};
+    if (shape == NULL) {
+        return lb_success();
+    }
+    model->skinPointCount = lbShape_GetPointCount(shape);
+    model->skinAreas = LB_NEW(host, float, model->skinPointCount);
+    model->topology = LB_NEW(host, lbSkinTopology, 1);
+    if (model->skinAreas == NULL || model->topology == NULL) {
+        return lb_out_of_memory("a model");
+    }
+    share_areas(model);
+    /* Sheets fold anywhere. */
+    lbShapeReport report;
+    LB_TRY(lbShape_Inspect(shape, &report));
+    return lb_make_skin_topology(host, lbShape_GetPoints(shape), model->skinPointCount, lbShape_GetTriangles(shape),
+                                 lbShape_GetTriangleCount(shape), report.closed ? LB_SHARP_DEGREES : -1,
+                                 model->topology);
+}
+
+void lb_end_model(lbModel* model) {
+    if (model->topology != NULL) {
+        lb_free_skin_topology(model->host, model->topology);
+    }
+    lb_release(model->host, model->topology);
+    lb_release(model->host, model->skinAreas);
+    lb_destroy_collision_shape(model->collision);
+    lbDestroyShape(model->shape);
+}
