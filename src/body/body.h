@@ -192,6 +192,7 @@ void lb_end_body(lbBody* body);
 lbResult lb_check_step_count(int stepCount);
 lbResult lb_check_point_damping(lbPointDamping damping);
 lbResult lb_check_wind_drag(float windDrag);
+lbResult lb_check_surface(float friction, float restitution, float thickness);
 
 /* A step that nothing touches. */
 static inline void lb_advance_body(lbBody* body, double time, double h) {

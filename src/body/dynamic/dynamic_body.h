@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_DYNAMIC_BODY_H
 #define LIMBER_SRC_DYNAMIC_BODY_H
 
-#include "body/dynamic/dynamic_body.h"
+#include "body/body.h"
 #include "body/dynamic/dynamic_model.h"
 #include "integrate/integrator.h"
 #include "integrate/theta.h"
