@@ -89,6 +89,7 @@ typedef struct lbNodeOps {
 
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
+    bool guided;      /* it moves as it is told, and nothing pushes it */
     void (*destroy)(lbBody* body);
 
     /* ---- Steps: predict, then whoever touches it pushes, then finish ---------------------------------------------- */
@@ -116,7 +117,9 @@ typedef struct lbBodyOps {
     lbVec3 (*velocity)(const lbBody* body, const lbSide* side);
     /* N s. */
     void (*push)(lbBody* body, const lbSide* side, lbVec3 impulse);
-    /* The same, but positions that have moved already stay: settles velocities after whole steps. */
+    /* Whether positions have moved before others push: `travel` and `velocity` then differ. NULL: they never do. */
+    bool (*hasMoved)(const lbBody* body);
+    /* As push, but positions that have moved already stay: settles velocities after whole steps. */
     void (*pushVelocity)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* How `travel` answers to an impulse there, 1/kg: symmetric (xx, yy, zz, xy, xz, yz). Zero: not at all. */
     void (*compliance)(const lbBody* body, const lbSide* side, float c[6]);

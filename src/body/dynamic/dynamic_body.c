@@ -384,6 +384,7 @@ const lbBodyOps lb_dynamicBodyOps = {
     .travel = lb_dynamic_travel,
     .velocity = lb_dynamic_velocity,
     .push = lb_dynamic_push,
+    .hasMoved = lb_dynamic_has_moved,
     .pushVelocity = lb_dynamic_push_velocity,
     .compliance = lb_dynamic_compliance,
     .isImplicit = lb_dynamic_is_implicit,
