@@ -55,15 +55,15 @@ static lbVec3d between(const Segments* pair, double s, double t) {
     return vec3d_sub(vec3d_scale(s, pair->along), vec3d_madd(pair->from, t, pair->other));
 }
 
-/* Where both parameters are free. False: the best place is not inside, or the two are parallel. */
+/* Where both parameters are free. False: the best place is not inside, or the two are parallel. By cross products,
+ * which keep digits of nearly parallel segments that products of lengths lose. */
 static bool closest_inside(const Segments* pair, double* s, double* t) {
-    double aa = vec3d_dot(pair->along, pair->along), bb = vec3d_dot(pair->other, pair->other);
-    double ab = vec3d_dot(pair->along, pair->other);
-    double af = vec3d_dot(pair->along, pair->from), bf = vec3d_dot(pair->other, pair->from);
-    lbVec3d cross = vec3d_cross(pair->along, pair->other); /* keeps digits that aa bb - ab^2 loses */
+    lbVec3d cross = vec3d_cross(pair->along, pair->other);
     double determinant = vec3d_dot(cross, cross);
-    double sScaled = bb * af - ab * bf, tScaled = ab * af - aa * bf;
-    if (!(determinant > 1e-14 * aa * bb) || sScaled < 0 || sScaled > determinant || tScaled < 0 ||
+    double lengths2 = vec3d_dot(pair->along, pair->along) * vec3d_dot(pair->other, pair->other);
+    double sScaled = vec3d_dot(cross, vec3d_cross(pair->from, pair->other));
+    double tScaled = vec3d_dot(cross, vec3d_cross(pair->from, pair->along));
+    if (!(determinant > 1e-20 * lengths2) || sScaled < 0 || sScaled > determinant || tScaled < 0 ||
         tScaled > determinant) {
         return false;
     }
