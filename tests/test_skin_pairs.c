@@ -471,10 +471,11 @@ TEST(too_many_pairs_are_counted_and_nothing_is_written_behind_the_room) {
 
 static void check_boxes(const lbBox* boxes, int count) {
     enum { capacity = 1 << 16 };
-    int(*order)[2] = malloc((size_t)(count + 1) * sizeof(*order));
+    lbBoxScratch scratch = {malloc((size_t)(count + 1) * sizeof(int[2])),
+                            aligned_alloc(sizeof(lbSkinBox), (size_t)(count + 1) * sizeof(lbSkinBox))};
     int(*pairs)[2] = malloc(capacity * sizeof(*pairs));
-    int found = lb_overlapping_boxes(boxes, count, order, pairs, capacity), next = 0, wrong = 0;
-    CHECK(found <= capacity && found == lb_overlapping_boxes(boxes, count, order, NULL, 0));
+    int found = lb_overlapping_boxes(boxes, count, scratch, pairs, capacity), next = 0, wrong = 0;
+    CHECK(found <= capacity && found == lb_overlapping_boxes(boxes, count, scratch, NULL, 0));
     for (int i = 0; i < count; ++i) {
         for (int k = i + 1; k < count; ++k) {
             if (box_overlaps(boxes[i], boxes[k])) {
@@ -484,7 +485,8 @@ static void check_boxes(const lbBox* boxes, int count) {
         }
     }
     CHECK(wrong == 0 && next == found);
-    free(order);
+    free(scratch.order);
+    free(scratch.sorted);
     free(pairs);
 }
 

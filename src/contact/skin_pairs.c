@@ -133,24 +133,32 @@ static int widest_axis(const lbBox* boxes, int count) {
     return widest;
 }
 
-int lb_overlapping_boxes(const lbBox* boxes, int count, int (*order)[2], int (*pairs)[2], int capacity) {
-    int axis = widest_axis(boxes, count), found = 0;
+/* Boxes in the order of their lower bounds, side by side. */
+static void sort_boxes(const lbBox* boxes, int count, int axis, lbBoxScratch scratch) {
     for (int i = 0; i < count; ++i) {
-        order[i][0] = ordered_bits(component(boxes[i].lower, axis)), order[i][1] = i;
+        scratch.order[i][0] = ordered_bits(component(boxes[i].lower, axis)), scratch.order[i][1] = i;
     }
     if (count > 0) {
-        sort_rows(&order[0][0], count, 2);
+        sort_rows(&scratch.order[0][0], count, 2);
     }
     for (int i = 0; i < count; ++i) {
-        int first = order[i][1];
-        float end = component(boxes[first].upper, axis);
-        for (int k = i + 1; k < count && component(boxes[order[k][1]].lower, axis) <= end; ++k) {
-            int second = order[k][1];
-            if (!box_overlaps(boxes[first], boxes[second])) {
+        scratch.sorted[i] = skin_box_from(boxes[scratch.order[i][1]]);
+    }
+}
+
+int lb_overlapping_boxes(const lbBox* boxes, int count, lbBoxScratch scratch, int (*pairs)[2], int capacity) {
+    int axis = widest_axis(boxes, count), found = 0;
+    sort_boxes(boxes, count, axis, scratch);
+    for (int i = 0; i < count; ++i) {
+        lbSkinBox first = scratch.sorted[i];
+        float end = first.upper[axis];
+        for (int k = i + 1; k < count && scratch.sorted[k].lower[axis] <= end; ++k) {
+            if (!skin_box_overlaps(first, scratch.sorted[k])) {
                 continue;
             }
             if (found < capacity) {
-                pairs[found][0] = int_min(first, second), pairs[found][1] = int_max(first, second);
+                int p = scratch.order[i][1], q = scratch.order[k][1];
+                pairs[found][0] = int_min(p, q), pairs[found][1] = int_max(p, q);
             }
             ++found;
         }

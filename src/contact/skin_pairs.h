@@ -4,10 +4,15 @@
 
 #include "contact/skin_tree.h"
 
+typedef struct lbBoxScratch {
+    int (*order)[2];   /* (count) */
+    lbSkinBox* sorted; /* (count) */
+} lbBoxScratch;
+
 /* All pairs (i < j) of boxes that overlap, sorted; touching counts, and empty boxes overlap nothing. Writes up to
  * `capacity` of them and returns how many there are; if not all fit, which ones are there is arbitrary, but the same
- * every time. order: (count x 2), scratch. */
-int lb_overlapping_boxes(const lbBox* boxes, int count, int (*order)[2], int (*pairs)[2], int capacity);
+ * every time. By sweep and prune along the axis on which the boxes are spread most. */
+int lb_overlapping_boxes(const lbBox* boxes, int count, lbBoxScratch scratch, int (*pairs)[2], int capacity);
 
 typedef enum lbSkinPairKind {
     lb_pairPointTriangle, /* a point of the first on a triangle of the second */
