@@ -213,7 +213,8 @@ static float motion_between(const lbSkinSide* a, const int* first, int firstCoun
         lbVec3 move = displacement(a, first[i]);
         for (int k = 0; k < secondCount; ++k) {
             lbVec3 apart = vec3_sub(move, displacement(b, second[k]));
-            longest2 = fmaxf(longest2, vec3_dot(apart, apart));
+            float length2 = vec3_dot(apart, apart);
+            longest2 = length2 > longest2 ? length2 : longest2;
         }
     }
     return sqrtf(longest2);
