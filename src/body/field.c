@@ -19,7 +19,7 @@ static void measure_displacement(const lbBody* body, float* values) {
 /* ---- What laws measure ------------------------------------------------------------------------------------------- */
 
 static bool law_measures(const lbLawInstance* instance, lbFieldKind kind) {
-    return (instance->law->measures >> kind & 1) != 0;
+    return !instance->idle && (instance->law->measures >> kind & 1) != 0;
 }
 
 static lbScope scope_of(const lbBody* body, int law, lbRange* all) {
@@ -45,9 +45,11 @@ static void average_measures(const lbBody* body, lbFieldKind kind, float* sum, f
 static void measure_energy_density(const lbBody* body, float* energy) {
     const lbModel* model = body->model;
     for (int i = 0; i < model->lawCount; ++i) {
-        lbRange all;
-        lbScope scope = scope_of(body, i, &all);
-        model->laws[i].law->shareEnergy(&scope, body->x, energy);
+        if (!model->laws[i].idle) {
+            lbRange all;
+            lbScope scope = scope_of(body, i, &all);
+            model->laws[i].law->shareEnergy(&scope, body->x, energy);
+        }
     }
     for (int i = 0; i < model->nodeCount; ++i) {
         energy[i] = (float)((double)energy[i] / model->mesh.nodeVolumes[i]);
@@ -88,7 +90,7 @@ bool lb_has_field(const lbBody* body, lbFieldKind kind) {
     int measuring = 0, sharing = 0;
     for (int i = 0; (unsigned)kind < lb_fieldKindCount && i < model->lawCount; ++i) {
         measuring += law_measures(&model->laws[i], kind);
-        sharing += model->laws[i].law->shareEnergy != NULL;
+        sharing += model->laws[i].idle || model->laws[i].law->shareEnergy != NULL;
     }
     switch (kind) {
     case lb_fieldSpeed:

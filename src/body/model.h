@@ -50,6 +50,8 @@ lbModelDef lb_model_def(const lbModel* model);
 /* Bakes masses and laws anew. The places of elements in their batches stay, and so does what refers to them: muscles,
  * matrices. On failure the model is unchanged. */
 lbResult lb_set_material(lbModel* model, const lbMaterial* material);
+/* Bakes what was left for later: matrices refer to the places of all elements, of idle laws too. */
+lbResult lb_bake_idle_laws(lbModel* model);
 
 /* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x
  * lb_boundNumbers). */

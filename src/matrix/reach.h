@@ -29,7 +29,7 @@ void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end
 
 typedef struct lbReach {
     const lbHost* host;
-    float scale;
+    float scale;                    /* 0: reaches nowhere, and costs nothing */
     const lbNumberMatrix* averages; /* H, symmetric */
     float* gradients; /* (entryCount x 6 x LB_LANES) of node i and its neighbour j: B_ij and B_ji, so that a
                          product with B^T, too, reads neighbours and writes each row once */
