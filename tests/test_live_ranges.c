@@ -286,7 +286,7 @@ TEST(BodiesWhosePoissonsRatioIsMovedGoOnAsThoseMadeWithIt) {
     lbDestroyShape(cube);
 }
 
-/* The matrix is made while the averages sleep, or while they are awake, or for one body before and for one after. */
+/* It is made while they sleep or while they are awake, and made anew after explicit steps in which they woke. */
 TEST(AMatrixMayBeMadeBeforeOrAfterAveragesWake) {
     const float before[] = {0.3f, 0.49f, 0.3f}, after[] = {0.49f, 0.3f, 0.3f};
     lbShape* cube = make_cube();
@@ -310,8 +310,7 @@ TEST(AMatrixMayBeMadeBeforeOrAfterAveragesWake) {
     lbDestroyShape(cube);
 }
 
-/* Sums over the nodes of an element with y = K p for p = all unit vectors would do; here the whole tangent is asked:
- * A p by the matrix and by products, at a shaken state. */
+/* A p by the matrix and by products, at a shaken state. */
 TEST(AMatrixThatWasMadeWhileAveragesSleptIsTheTangentOnceTheyWake) {
     lbShape* cube = make_cube();
     for (int i = 0; i < tetLawCount; ++i) {
