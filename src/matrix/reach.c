@@ -158,9 +158,6 @@ static void push_chunks(void* context, int begin, int end) {
 }
 
 void lb_add_reach(const lbReach* reach, lbTasks* tasks, const float* p, float* q) {
-    if (reach->scale == 0) {
-        return;
-    }
     int count = reach->averages->graph->nodeCount, chunkCount = lb_chunk_count(count);
     ReachLoop loop = {reach, p, reach->scratch, reach->scratch + 4 * (size_t)count, q};
     lb_parallel_for(tasks, chunkCount, 1, average_chunks, &loop);
@@ -212,9 +209,6 @@ static void subtract_push(const lbReach* reach, int node, const double* answers,
 }
 
 void lb_subtract_reach(const lbReach* reach, const double* x, float* r) {
-    if (reach->scale == 0) {
-        return;
-    }
     int count = reach->averages->graph->nodeCount;
     double *averages = (double*)reach->scratch, *answers = averages + count;
     for (int i = 0; i < count; ++i) {
@@ -284,9 +278,6 @@ static void diagonal_chunks(void* context, int begin, int end) {
 }
 
 void lb_add_reach_diagonals(const lbReach* reach, lbTasks* tasks, float* blocks) {
-    if (reach->scale == 0) {
-        return;
-    }
     int chunkCount = lb_chunk_count(reach->averages->graph->nodeCount);
     ReachLoop loop = {.reach = reach, .averages = reach->scratch, .q = blocks};
     lb_parallel_for(tasks, chunkCount, 1, sum_chunks, &loop);

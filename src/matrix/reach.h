@@ -39,6 +39,11 @@ typedef struct lbReach {
 lbResult lb_create_reach(const lbHost* host, const lbNumberMatrix* averages, lbReach** reach);
 void lb_destroy_reach(lbReach* reach);
 
+/* Whether there is anything to add to a product. */
+static inline bool lb_reaches(const lbReach* reach) {
+    return reach != NULL && reach->scale != 0;
+}
+
 /* B = 0. */
 void lb_zero_reach(const lbReach* reach, lbTasks* tasks);
 
