@@ -6,6 +6,7 @@
 #define LIMBER_LIMBER_H
 
 #include "limber/base.h"
+#include "limber/collision.h"
 #include "limber/describe.h"
 #include "limber/field.h"
 #include "limber/record.h"
