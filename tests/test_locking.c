@@ -1,8 +1,8 @@
 /* Nearly incompressible tetrahedra (law/averaged_volume.h). */
+#include "base/symmetric_eigen.h"
 #include "body/assembly.h"
 #include "body/measure.h"
 #include "law/averaged_volume.h"
-#include "record/symmetric_eigen.h"
 #include "test_shapes.h"
 #include "verify/cantilever.h"
 #include "verify/law_checks.h"

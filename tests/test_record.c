@@ -2,10 +2,10 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/symmetric_eigen.h"
 #include "glb_reader.h"
 #include "limber/record.h"
 #include "record/reduced_basis.h"
-#include "record/symmetric_eigen.h"
 #include "test.h"
 
 #include <signal.h>

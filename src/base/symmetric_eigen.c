@@ -1,4 +1,4 @@
-#include "record/symmetric_eigen.h"
+#include "base/symmetric_eigen.h"
 
 #include <math.h>
 #include <stdbool.h>
