@@ -154,7 +154,8 @@ typedef struct lbBodyOps {
 
     /* ---- Between frames ------------------------------------------------------------------------------------------- */
 
-    void (*endFrame)(lbBody* body); /* after the last step of a frame, before updateSkin; NULL: there is nothing to do */
+    /* After the last step of a frame of dt seconds, before updateSkin; NULL: there is nothing to do. */
+    void (*endFrame)(lbBody* body, double dt);
     void (*updateSkin)(lbBody* body, lbTasks* tasks);
     void (*walk)(lbBody* body, lbWalk* walk); /* its state, for hashes and files */
     void (*jump)(lbBody* body);               /* its state or its forces have jumped: what was remembered is void */
