@@ -104,6 +104,7 @@ typedef struct lbFrameOps {
 
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
+    bool guided;      /* it moves as it is told, and nothing pushes it */
     void (*destroy)(lbBody* body);
 
     /* ---- Steps: predict, then whoever touches it pushes, then finish ---------------------------------------------- */
@@ -131,7 +132,9 @@ typedef struct lbBodyOps {
     lbVec3 (*velocity)(const lbBody* body, const lbSide* side);
     /* N s. */
     void (*push)(lbBody* body, const lbSide* side, lbVec3 impulse);
-    /* The same, but positions that have moved already stay: settles velocities after whole steps. */
+    /* Whether positions have moved before others push: `travel` and `velocity` then differ. NULL: they never do. */
+    bool (*hasMoved)(const lbBody* body);
+    /* As push, but positions that have moved already stay: settles velocities after whole steps. */
     void (*pushVelocity)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* How `travel` answers to an impulse there, 1/kg: symmetric (xx, yy, zz, xy, xz, yz). Zero: not at all. */
     void (*compliance)(const lbBody* body, const lbSide* side, float c[6]);
@@ -210,6 +213,7 @@ void lb_end_body(lbBody* body);
 lbResult lb_check_step_count(int stepCount);
 lbResult lb_check_point_damping(lbPointDamping damping);
 lbResult lb_check_wind_drag(float windDrag);
+lbResult lb_check_surface(float friction, float restitution, float thickness);
 
 /* A step that nothing touches. */
 static inline void lb_advance_body(lbBody* body, double time, double h) {

@@ -90,6 +90,7 @@ lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* hos
     /* Sheets fold anywhere. */
     lbShapeReport report;
     LB_TRY(lbShape_Inspect(shape, &report));
+    model->isSheet = !report.closed;
     return lb_make_skin_topology(host, lbShape_GetPoints(shape), model->skinPointCount, lbShape_GetTriangles(shape),
                                  lbShape_GetTriangleCount(shape), report.closed ? LB_SHARP_DEGREES : -1,
                                  model->topology);

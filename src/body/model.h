@@ -35,7 +35,8 @@ struct lbModel {
     float* skinAreas;   /* (skinPointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
     struct lbSkinTopology* topology;   /* of the skin, for contact; NULL: there is none */
     struct lbCollisionShape* collision; /* bodies collide by this; NULL: by their skin */
-    float size;                        /* m, across at rest */
+    bool isSheet; /* its surface is open: it has two sides, and no inside */
+    float size;   /* m, across at rest */
     int userCount;                     /* bodies */
 };
 

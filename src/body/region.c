@@ -47,12 +47,12 @@ bool lb_region_holds(const lbRegion* region, lbVec3 p) {
 
 int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capacity) {
     bool surface = region->part == lb_partSurface;
-    int total = surface ? body->model->skin.pointCount : body->model->nodeCount, count = 0;
+    int total = surface ? body->model->skinPointCount : lb_node_count(body), count = 0;
     for (int i = 0; i < total; ++i) {
         if (surface && body->model->skinAreas[i] == 0) {
             continue;
         }
-        if (lb_region_holds(region, surface ? lb_skin_start(body, i) : lb_node_start(body, i))) {
+        if (lb_region_holds(region, surface ? lb_skin_start(body, i) : body->ops->nodes->start(body, i))) {
             if (count < capacity) {
                 indices[count] = i;
             }

@@ -1,97 +1,158 @@
-/* Contact and grabs, by impulses through the three surface operators of a body; it does not know what the body is. */
+/* One contact for all bodies. A contact is between two *sides*, each a point of a surface, with a normal, a gap, and an
+ * impulse along and across it that is remembered from step to step. Which bodies the sides belong to does not matter.
+ *
+ *   once a frame   lb_find_meetings     which features of which two bodies may touch in it
+ *   each step      lb_find_rows         which of them are near, and how they lie           (before forces)
+ *                  lb_complete_rows     what is asked of their velocities                  (after them)
+ *                  contact_space.h, velocity_space.h: impulses
+ *                  lb_remember_rows     for the next step, and for those who look
+ *
+ * Holds (hold.h) are rows among the others. Nothing here allocates while stepping. */
 #ifndef LIMBER_SRC_CONTACT_H
 #define LIMBER_SRC_CONTACT_H
 
-#include "base/slots.h"
 #include "body/body.h"
-#include "contact/tool.h"
+#include "contact/collision_shape.h"
+#include "contact/hold.h"
+#include "contact/skin_pairs.h"
 
-/* What is remembered of a point since the last slice was solved, to guess what forces do to it in the next. */
-typedef struct lbTrack {
-    lbVec3 x, v; /* m, m/s: after the impulses of the last slice */
-    float h;     /* s, the slice's length; 0: nothing is known */
-} lbTrack;
+/* A body as contact sees it. */
+typedef struct lbCollider {
+    lbBody* body;
+    int slot;                       /* in the world */
+    const lbCollisionShape* shape;  /* NULL: it is met by its skin */
+    const lbSkinTopology* topology; /* NULL: it has no skin */
+    lbSkinTree* tree;
+    lbBox box;   /* m: where it can come in the frame; empty: nothing meets it */
+    float reach; /* m: the margin in it */
+    int island;  /* -1: it is guided, and belongs to none */
+} lbCollider;
 
-/* A skin point that may meet a tool within the frame. */
+/* How two bodies meet. */
+typedef enum lbMeetingKind { lb_meetSkinShape, lb_meetSkins, lb_meetShapes } lbMeetingKind;
+
+typedef enum lbContactKind {
+    lb_contactPointTriangle = lb_pairPointTriangle, /* of two skins */
+    lb_contactTrianglePoint = lb_pairTrianglePoint,
+    lb_contactEdgeEdge = lb_pairEdgeEdge,
+    lb_contactPointShape,    /* a skin point and a shape */
+    lb_contactTriangleShape, /* a skin triangle and a shape that is small beside it */
+    lb_contactShapes,        /* two shapes; a: the feature */
+    lb_contactKindCount
+} lbContactKind;
+
+/* Features that may touch within the frame. */
 typedef struct lbContact {
-    lbTool* tool;
-    int toolSlot;
-    int point;
-    bool answerKnown;
-    float answer[9]; /* compliance of the point, 1/kg */
-    float farUntil;  /* the share of the frame up to which it cannot come to touch */
-    /* Of the step that is solved now: */
-    lbVec3 normal;
-    float wanted;      /* m/s: least mean normal velocity that keeps the point out */
-    float lack;        /* m/s: by how much it was below that when it was looked at last */
-    float inverseMass; /* 1/kg along the normal */
-    float impulse;     /* N s, never negative; starts from the last step's */
-    lbTrack track;
-    lbVec3 total; /* N s, on the body, in the frame so far: for those who look, no part of the state */
+    int kind; /* lbContactKind */
+    int a, b; /* which points, triangles, edges */
+    /* What goes on from step to step: */
+    lbVec3 impulse; /* N s, on the first body, in the last step */
+    lbVec3 normal;  /* unit, from the second body to the first, when they were near last; zero: never */
+    int side;       /* of a sheet that the other is on: 1 or -1; 0: not a sheet */
+    /* Within a frame: */
+    float farUntil; /* the share of it up to which they cannot come to touch */
+    lbVec3 total;   /* N s, on the first body, in the frame so far */
+    lbVec3 moment;  /* N s m, of that about the world's origin */
+    lbVec3 point;   /* m, where they were nearest last */
 } lbContact;
 
-/* Contacts of one body, by tool and point. Room for all that can be is reserved when bodies and tools are made, not
- * while stepping. */
-typedef struct lbContactSet {
-    lbContact* contacts; /* (capacity) */
-    lbContact* previous; /* (capacity) the last frame's, while they are matched with the new ones */
-    int count, capacity;
-    double frame; /* s, how long the frame is that their totals are of */
-    int* near;    /* (capacity) the contacts that count in the step that is solved now */
-    int nearCount;
-    lbTouch* touches; /* (touchCapacity) what the body's implicit step takes in: near contacts, then grabs */
-    int touchCapacity;
-    double tolerance;     /* m/s: what is missing to a wanted velocity and may be */
-    int toolCount;        /* slots of tools, used or not */
-    double* toolImpulses; /* (toolCount x 3) N s, what the body did to each tool in the frame that runs now */
-} lbContactSet;
+typedef struct lbMeeting {
+    lbMeetingKind kind;
+    int a, b;      /* colliders; with one shape, that is the second */
+    int low, high; /* slots of their bodies: what a meeting is known by from frame to frame */
+    int first, count; /* contacts */
+    int firstRow;     /* of the step */
+    float friction, restitution, thickness;
+} lbMeeting;
 
-typedef struct lbGrab {
-    lbBody* body;
-    int point;
-    float stiffness, damping;
-    lbVec3 target, next; /* m: the hand at the end of the last frame and of the next */
-    lbTrack track;
-    double impulse[3]; /* N s, what the body did to the hand in the frame that runs now */
-    lbVec3 force;      /* N, mean over the last frame */
-} lbGrab;
+/* A contact or a hold in the step that is solved now. */
+typedef struct lbRow {
+    lbSide a, b;
+    int blockA, blockB; /* index of the bodies in their island; -1: it does not move by impulses */
+    bool isHold;
+    lbVec3 normal;   /* of a contact: unit, from b to a */
+    float gap;       /* m, at the step's beginning */
+    float approach;  /* m/s: by how much it closes through what a guided body is told to do, as far as normals tell */
+    float friction, restitution;
+    int directionCount; /* of a hold: 1 to 3 */
+    lbVec3 direction[3];
+    lbVec3 error;   /* m, of a hold: a's place from where it should be, at the step's beginning */
+    float softness; /* 1/kg, of a hold: inverse resistance; 0: hard */
+    lbVec3 wanted;  /* m/s: the relative velocity that a hold asks for; of a contact, the least along the normal */
+    lbVec3 impulse; /* N s, on a */
+    float c[6];     /* 1/kg: compliance of both sides */
+    lbVec3 point;   /* m, between the two sides */
+    /* Of velocity_space.c: */
+    bool active, sliding;
+    bool inMatrixA, inMatrixB;
+    float resistance;             /* kg */
+    float normalHeld, slideHeld;  /* kg: resistance along the normal and across it now */
+    float normalFirst, slideFirst; /* and as it is in the matrices */
+    lbVec3 startA, startB;        /* m/s: travel before the solution */
+    lbContact* contact;           /* where it comes from: this */
+    lbHold* hold;                 /* or this */
+} lbRow;
 
-/* The part of a frame that is solved: from share `begin` to share `end` of dt. */
-typedef struct lbSlice {
-    float begin, end;
-    double h;    /* s */
-    bool forced; /* velocities have what forces do in it already; else that is guessed */
-} lbSlice;
+typedef struct lbContacts {
+    int meetingCount;
+    lbMeeting* meetings; /* (meetingCapacity) by slots of bodies */
+    int count;
+    lbContact* contacts; /* (capacity) by meeting, kind and features */
+    /* The last frame's, while they are matched with the new ones. */
+    int lastMeetingCount;
+    lbMeeting* lastMeetings; /* (meetingCapacity) */
+    lbContact* last;         /* (capacity) */
+    int meetingCapacity, capacity;
+    int wantedMeetings, wantedContacts; /* what the last frame could have used: room grows to that between frames */
+    int missed;                         /* contacts of the last frame that there was no room for */
+    double frame;                       /* s, how long the frame is that totals are of */
 
-static inline void lb_add_impulse(double sum[3], lbVec3 impulse) {
-    sum[0] += (double)impulse.x, sum[1] += (double)impulse.y, sum[2] += (double)impulse.z;
+    int colliderCount, colliderCapacity;
+    lbCollider* colliders; /* (colliderCapacity) by slot */
+    lbBox* boxes;          /* (colliderCapacity) scratch, as what follows */
+    lbBoxScratch boxScratch;
+    int (*boxPairs)[2]; /* (meetingCapacity) */
+    lbSkinPair* pairs;  /* (capacity) */
+    int* features;      /* (capacity) */
+} lbContacts;
+
+/* Room for contacts of so many bodies with so many skin points in all, at least; what is there stays. */
+bool lb_reserve_contacts(const lbHost* host, lbContacts* set, int bodyCount, int64_t skinPointCount);
+/* Between frames: room for what the last one could have used. */
+bool lb_grow_contacts(const lbHost* host, lbContacts* set);
+void lb_release_contacts(const lbHost* host, lbContacts* set);
+
+/* What was remembered of a body's contacts is void. */
+void lb_forget_contacts(lbContacts* set, int slot);
+
+/* Once a frame of dt seconds: which features may meet. Colliders (but for box and reach) are the caller's; their skins
+ * are up to date. Contacts of the last frame go on. */
+void lb_find_meetings(lbContacts* set, double dt);
+
+/* Rows of one meeting in a step; returns how many. Room for lb_most_rows. */
+int lb_most_rows(const lbMeeting* meeting);
+int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows);
+/* The row of a hold. */
+void lb_hold_row(lbHold* hold, const lbStep* step, lbRow* row);
+
+/* Once velocities are predicted: what is asked of them. */
+void lb_complete_rows(lbRow* rows, int count, double h);
+
+/* How fast the sides move apart, m/s, mean over the step. */
+static inline lbVec3 lb_row_travel(const lbRow* row) {
+    lbVec3 a = row->a.body->ops->travel(row->a.body, &row->a);
+    return row->b.body != NULL ? vec3_sub(a, row->b.body->ops->travel(row->b.body, &row->b)) : a;
 }
 
-/* A point has at most this many contacts at once. */
-enum { maxContactsPerPoint = 4 };
+/* Equal and opposite. */
+static inline void lb_push_row(const lbRow* row, lbVec3 impulse) {
+    row->a.body->ops->push(row->a.body, &row->a, impulse);
+    if (row->blockB >= 0) {
+        row->b.body->ops->push(row->b.body, &row->b, vec3_scale(-1, impulse));
+    }
+}
 
-bool lb_reserve_contacts(const lbHost* host, lbContactSet* set, const lbBody* body, const lbSlots* tools,
-                         const lbSlots* grabs);
-void lb_release_contacts(const lbHost* host, lbContactSet* set);
-
-/* Once a frame: which points may meet which tools within dt. Those that were there in the last frame go on. */
-void lb_find_contacts(lbContactSet* set, const lbBody* body, const lbSlots* tools, double dt);
-
-/* Contacts that may count in a slice: fills `near`, and the normal and wanted velocity of each. */
-void lb_find_near(lbContactSet* set, const lbBody* body, lbSlice slice);
-
-/* Once a slice, before the body moves: gives the skin velocities that keep it out of the tools, and the tools what
- * they feel. */
-void lb_solve_contacts(lbContactSet* set, lbBody* body, lbSlice slice);
-
-/* Adds what the body did to the tool in this frame. */
-void lb_add_tool_impulse(const lbContactSet* set, int toolSlot, double impulse[3]);
-
-/* Pulls the body's grabbed points towards the hands; stable for any stiffness and step. */
-void lb_solve_grabs(const lbSlots* grabs, const lbBody* body, lbSlice slice);
-
-/* The same for bodies whose steps take touches in (body/touch.h): before a step, and after it. */
-void lb_begin_touches(lbContactSet* set, const lbSlots* grabs, lbBody* body, lbSlice slice);
-void lb_end_touches(lbContactSet* set, const lbSlots* grabs, lbBody* body);
+/* After a step: what contacts and holds keep of it. */
+void lb_remember_rows(lbRow* rows, int count);
 
 #endif

@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_DYNAMIC_BODY_H
 #define LIMBER_SRC_DYNAMIC_BODY_H
 
-#include "body/dynamic/dynamic_body.h"
+#include "body/body.h"
 #include "body/dynamic/dynamic_model.h"
 #include "integrate/integrator.h"
 #include "integrate/theta.h"
@@ -83,6 +83,7 @@ lbVec3 lb_dynamic_place(const lbBody* body, const lbSide* side);
 lbVec3 lb_dynamic_travel(const lbBody* body, const lbSide* side);
 lbVec3 lb_dynamic_velocity(const lbBody* body, const lbSide* side);
 void lb_dynamic_push(lbBody* body, const lbSide* side, lbVec3 impulse);
+bool lb_dynamic_has_moved(const lbBody* body);
 void lb_dynamic_push_velocity(lbBody* body, const lbSide* side, lbVec3 impulse);
 void lb_dynamic_compliance(const lbBody* body, const lbSide* side, float c[6]);
 

@@ -1,4 +1,5 @@
-#include "body/model.h"
+/* A dynamic body's model: meshed, weighed, and its laws baked. */
+#include "body/dynamic/dynamic_model.h"
 
 #include "base/assert.h"
 #include "base/result.h"
@@ -10,23 +11,8 @@
 
 #include <string.h>
 
-enum { modelCookie = 0x6d6f646c };
-
 /* m. Far beyond any scene; squares and cubes of such lengths are still finite. */
 static const float largestSize = 1e9f;
-
-lbModelDef lbDefaultModelDef(void) {
-    return (lbModelDef){
-        .mesh = {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f},
-        .material = {.density = 1000,
-                     .youngsModulus = 20000,
-                     .poissonsRatio = 0.3f,
-                     .stiffnessDamping = 0.002f,
-                     .massDamping = 0.1f},
-        .law = {.kind = lb_lawSprings, .springPower = 3},
-        .cookie = modelCookie,
-    };
-}
 
 double lbMaterial_GetWaveSpeed(const lbMaterial* material) {
     double modulus = material->youngsModulus, ratio = material->poissonsRatio;
@@ -57,9 +43,6 @@ static lbResult check_shape(const lbModelDef* def) {
 }
 
 static lbResult check_def(const lbModelDef* def) {
-    if (def == NULL || def->cookie != modelCookie) {
-        return lb_error(lb_errorArgument, "the model's definition was not made by lbDefaultModelDef()");
-    }
     if ((unsigned)def->law.incompressible > lb_incompressibleNone) {
         return lb_error(lb_errorArgument, "incompressible is %d; expected lb_incompressibleAveraged or None",
                         (int)def->law.incompressible);
@@ -126,21 +109,6 @@ static lbResult weigh_nodes(lbDynamicModel* model, const lbModelDef* def, double
     }
     model->center = vec3_from(vec3d_scale(1 / model->totalMass, moment));
     return lb_success();
-}
-
-static void share_areas(lbDynamicModel* model) {
-    const float* points = lbShape_GetPoints(model->base.shape);
-    const int* triangles = lbShape_GetTriangles(model->base.shape);
-    for (int t = 0; t < lbShape_GetTriangleCount(model->base.shape); ++t) {
-        const int* corner = triangles + 3 * (size_t)t;
-        lbVec3d a = vec3d_load(points + 3 * (size_t)corner[0]);
-        lbVec3d ab = vec3d_sub(vec3d_load(points + 3 * (size_t)corner[1]), a);
-        lbVec3d ac = vec3d_sub(vec3d_load(points + 3 * (size_t)corner[2]), a);
-        float third = (float)(vec3d_length(vec3d_cross(ab, ac)) / 6);
-        for (int k = 0; k < 3; ++k) {
-            model->base.skinAreas[corner[k]] += third;
-        }
-    }
 }
 
 /* The largest eigenvalue of a block divided by its node's mass. Most nodes are passed over by a cheaper bound. */
@@ -215,11 +183,9 @@ static lbResult bake_mesh(lbDynamicModel* model) {
     model->tetCount = mesh->tetCount;
     model->skin = (lbSkin){mesh->skinPointCount, mesh->skinWidth, mesh->skinNodes, mesh->skinWeights};
     model->rest = LB_NEW(model->base.host, float, 4 * (int64_t)mesh->nodeCount);
-    model->base.skinAreas = LB_NEW(model->base.host, float, mesh->skinPointCount);
-    if (model->rest == NULL || model->base.skinAreas == NULL) {
+    if (model->rest == NULL) {
         return lb_out_of_memory("a model");
     }
-    share_areas(model);
     return place_nodes(model);
 }
 
@@ -278,47 +244,54 @@ static lbResult copy_matter(lbDynamicModel* model, const lbModelDef* def) {
     return lb_success();
 }
 
-lbResult lb_create_model(const lbHost* host, const lbModelDef* def, lbDynamicModel** model) {
-    *model = NULL;
+static const lbModelOps dynamicModelOps;
+
+static lbResult copy_shape(const lbModelDef* def, lbShape** shape) {
+    return def->shape != NULL
+               ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), shape)
+               : lbTetMesh_MakeSurface(def->tetMesh, shape);
+}
+
+static lbResult bake(lbDynamicModel* model, const lbModelDef* def) {
+    const lbHost* host = model->base.host;
+    LB_TRY(def->tetMesh != NULL ? lb_create_given_mesh(host, model->base.shape, def->tetMesh, &model->mesh)
+                                : lb_create_mesh(host, model->base.shape, &def->mesh, &model->mesh));
+    LB_TRY(copy_matter(model, def));
+    LB_TRY(bake_mesh(model));
+    return bake_material(model, def);
+}
+
+lbResult lb_create_dynamic_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
     LB_TRY(check_def(def));
     LB_TRY(check_shape(def));
+    lbShape* shape = NULL;
+    LB_TRY(copy_shape(def, &shape));
     lbDynamicModel* made = LB_NEW(host, lbDynamicModel, 1);
     if (made == NULL) {
+        lbDestroyShape(shape);
         return lb_out_of_memory("a model");
     }
-    *made = (lbDynamicModel){.host = host,
-                      .mesh = {.host = host},
-                      .meshDef = def->mesh,
-                      .lawDef = def->law,
-                      .penalty = def->penalty,
-                      .nodeMass = def->nodeMass};
-    lbResult result = def->shape != NULL
-                          ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &made->base.shape)
-                          : lbTetMesh_MakeSurface(def->tetMesh, &made->base.shape);
+    *made = (lbDynamicModel){.mesh = {.host = host},
+                             .meshDef = def->mesh,
+                             .lawDef = def->law,
+                             .penalty = def->penalty,
+                             .nodeMass = def->nodeMass};
+    lbResult result = lb_begin_model(&made->base, &dynamicModelOps, host, shape);
     if (result.code == lb_ok) {
-        result = def->tetMesh != NULL ? lb_create_given_mesh(host, made->base.shape, def->tetMesh, &made->mesh)
-                                      : lb_create_mesh(host, made->base.shape, &def->mesh, &made->mesh);
-    }
-    if (result.code == lb_ok) {
-        result = copy_matter(made, def);
-    }
-    if (result.code == lb_ok) {
-        result = bake_mesh(made);
-    }
-    if (result.code == lb_ok) {
-        result = bake_material(made, def);
+        result = bake(made, def);
     }
     if (result.code != lb_ok) {
-        lb_destroy_model(made);
+        lb_destroy_model(&made->base);
         return result;
     }
-    *model = made;
+    *model = &made->base;
     return lb_success();
 }
 
-lbModelDef lb_model_def(const lbDynamicModel* model) {
+static lbModelDef define(const lbModel* base) {
+    const lbDynamicModel* model = (const lbDynamicModel*)base;
     lbModelDef def = lbDefaultModelDef();
-    def.shape = model->base.shape;
+    def.shape = base->shape;
     def.mesh = model->meshDef;
     def.material = model->material;
     def.law = model->lawDef;
@@ -329,6 +302,24 @@ lbModelDef lb_model_def(const lbDynamicModel* model) {
     def.elementMatterCount = model->elementMatter != NULL ? model->tetCount : 0;
     def.elementMatter = model->elementMatter;
     return def;
+}
+
+static void describe(const lbModel* base, lbModelInfo* info) {
+    const lbDynamicModel* model = (const lbDynamicModel*)base;
+    *info = (lbModelInfo){
+        .nodeCount = model->nodeCount,
+        .springCount = model->springCount,
+        .tetCount = model->tetCount,
+        .skinPointCount = base->skinPointCount,
+        .skinTriangleCount = lbShape_GetTriangleCount(base->shape),
+        .mass = model->totalMass,
+        .highestFrequency = model->bound.frequency,
+        .stableStep = lb_symplecticEuler.stableStep(model->bound.frequency, model->bound.damping),
+    };
+}
+
+static lbResult list_edges(const lbModel* base, int* edges, int capacity, int* count) {
+    return lb_list_edges(&((const lbDynamicModel*)base)->mesh, edges, capacity, count);
 }
 
 /* Which elements stand where follows from the mesh and the plan, not from the material. */
@@ -343,8 +334,9 @@ static bool same_places(const lbDynamicModel* a, const lbDynamicModel* b) {
     return same;
 }
 
-lbResult lb_set_material(lbDynamicModel* model, const lbMaterial* material) {
-    lbModelDef def = lb_model_def(model);
+static lbResult set_material(lbModel* base, const lbMaterial* material) {
+    lbDynamicModel* model = (lbDynamicModel*)base;
+    lbModelDef def = define(base);
     def.material = *material;
     LB_TRY(check_def(&def));
     lbDynamicModel fresh = *model;
@@ -360,18 +352,25 @@ lbResult lb_set_material(lbDynamicModel* model, const lbMaterial* material) {
     return lb_success();
 }
 
-void lb_destroy_model(lbDynamicModel* model) {
-    if (model == NULL) {
-        return;
-    }
-    const lbHost* host = model->base.host;
+static void destroy(lbModel* base) {
+    lbDynamicModel* model = (lbDynamicModel*)base;
+    const lbHost* host = base->host;
     lb_destroy_assembly(model->assembly);
     release_material(model);
-    lbDestroyShape(model->base.shape);
     lb_destroy_mesh(&model->mesh);
     lb_release(host, model->zones);
     lb_release(host, model->elementMatter);
     lb_release(host, model->rest);
-    lb_release(host, model->base.skinAreas);
+    lb_end_model(base);
     lb_release(host, model);
 }
+
+static const lbModelOps dynamicModelOps = {
+    .kind = "dynamic",
+    .destroy = destroy,
+    .createBody = lb_create_dynamic_body,
+    .describe = describe,
+    .define = define,
+    .setMaterial = set_material,
+    .listEdges = list_edges,
+};

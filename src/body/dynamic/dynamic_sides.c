@@ -88,6 +88,10 @@ void lb_dynamic_push(lbBody* base, const lbSide* side, lbVec3 impulse) {
     }
 }
 
+bool lb_dynamic_has_moved(const lbBody* body) {
+    return has_moved(lb_dynamic_const(body));
+}
+
 void lb_dynamic_push_velocity(lbBody* base, const lbSide* side, lbVec3 impulse) {
     push_nodes(lb_dynamic(base), side, impulse, 0);
 }

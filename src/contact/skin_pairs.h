@@ -1,0 +1,49 @@
+/* What may touch what: bodies by their boxes, then points, triangles and edges of two skins, or of one. */
+#ifndef LIMBER_SRC_SKIN_PAIRS_H
+#define LIMBER_SRC_SKIN_PAIRS_H
+
+#include "contact/skin_tree.h"
+
+typedef struct lbBoxScratch {
+    int (*order)[2];   /* (count) */
+    lbSkinBox* sorted; /* (count) */
+} lbBoxScratch;
+
+/* All pairs (i < j) of boxes that overlap, sorted; touching counts, and empty boxes overlap nothing. Writes up to
+ * `capacity` of them and returns how many there are; if not all fit, which ones are there is arbitrary, but the same
+ * every time. By sweep and prune along the axis on which the boxes are spread most. */
+int lb_overlapping_boxes(const lbBox* boxes, int count, lbBoxScratch scratch, int (*pairs)[2], int capacity);
+
+typedef enum lbSkinPairKind {
+    lb_pairPointTriangle, /* a point of the first on a triangle of the second */
+    lb_pairTrianglePoint, /* a triangle of the first under a point of the second */
+    lb_pairEdgeEdge
+} lbSkinPairKind;
+
+typedef struct lbSkinPair {
+    int kind; /* lbSkinPairKind */
+    int a, b; /* indices of points, triangles, or the topologies' edges */
+} lbSkinPair;
+
+/* A skin as it is now. The tree was refitted with the same x and v. */
+typedef struct lbSkinSide {
+    const lbSkinTopology* topology;
+    const lbSkinTree* tree;
+    const float* x; /* (pointCount x 3) m */
+    const float* v; /* (pointCount x 3) m/s, or NULL: it stands still */
+    float depth;    /* m: a point further behind a triangle's plane is not on it; INFINITY for sheets */
+} lbSkinSide;
+
+/* Pairs whose boxes (swept, with margins) overlap and that can come within `reach` (m) of each other in the time that
+ * the trees were refitted for: those nearer than reach, plus what their points move against each other. None that does
+ * is missing, however small the margins: boxes are inflated up to reach if need be. Edge pairs have at least one sharp
+ * edge and no concave one.
+ * Writes up to `capacity`, sorted by kind, a, b, none twice, and returns how many there are; if not all fit, which ones
+ * are there is arbitrary, but the same every time. */
+int lb_find_skin_pairs(const lbSkinSide* a, const lbSkinSide* b, float reach, lbSkinPair* pairs, int capacity);
+
+/* The same within one skin: points on triangles that they are no corner of, and edges (a < b) without a common point.
+ * What is nearer than reach at rest is found, too: whose reach is longer than his edges finds every neighbour. */
+int lb_find_self_pairs(const lbSkinSide* skin, float reach, lbSkinPair* pairs, int capacity);
+
+#endif
