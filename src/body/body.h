@@ -87,6 +87,21 @@ typedef struct lbNodeOps {
     const float* (*forces)(lbBody* body, double time);
 } lbNodeOps;
 
+/* What can be asked of bodies that move as a whole. Whoever calls has checked that poses and velocities are finite. */
+typedef struct lbFrameOps {
+    lbPose (*pose)(const lbBody* body); /* of the model's origin, now */
+    /* Where it is when this share of the frame is over: guided bodies know that of every share; others say where they
+     * are now. */
+    lbPose (*poseAt)(const lbBody* body, float share);
+    /* m/s of its centre (side.h: what arms begin at), rad/s. */
+    void (*velocity)(const lbBody* body, lbVec3* linear, lbVec3* angular);
+    void (*setPose)(lbBody* body, lbPose pose); /* at once */
+    lbResult (*setVelocity)(lbBody* body, lbVec3 linear, lbVec3 angular);
+    /* At the end of the frame that comes: (skinPointCount x 3) m of the skin in the model's own coordinates. */
+    lbResult (*moveTo)(lbBody* body, lbPose pose);
+    lbResult (*moveSkinTo)(lbBody* body, const float* positions);
+} lbFrameOps;
+
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
     bool guided;      /* it moves as it is told, and nothing pushes it */
@@ -143,6 +158,8 @@ typedef struct lbBodyOps {
 
     /* ---- Between frames ------------------------------------------------------------------------------------------- */
 
+    /* After the last step of a frame of dt seconds, before updateSkin; NULL: there is nothing to do. */
+    void (*endFrame)(lbBody* body, double dt);
     void (*updateSkin)(lbBody* body, lbTasks* tasks);
     void (*walk)(lbBody* body, lbWalk* walk); /* its state, for hashes and files */
     void (*jump)(lbBody* body);               /* its state or its forces have jumped: what was remembered is void */
@@ -161,7 +178,8 @@ typedef struct lbBodyOps {
     int (*countInverted)(const lbBody* body, char* text, size_t room);
     lbResult (*solveEquilibrium)(lbBody* body, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report);
 
-    const lbNodeOps* nodes; /* NULL: it has none */
+    const lbNodeOps* nodes;  /* NULL: it has none */
+    const lbFrameOps* frame; /* NULL: it does not move as a whole */
 } lbBodyOps;
 
 struct lbBody {
