@@ -2,7 +2,7 @@
 #include "body/assembly.h"
 #include "body/measure.h"
 #include "law/averaged_volume.h"
-#include "record/symmetric_eigen.h"
+#include "matrix/symmetric_eigen.h"
 #include "test_shapes.h"
 #include "verify/cantilever.h"
 #include "verify/law_checks.h"

@@ -4,8 +4,8 @@
 #include "base/result.h"
 #include "glb_reader.h"
 #include "limber/record.h"
+#include "matrix/symmetric_eigen.h"
 #include "record/reduced_basis.h"
-#include "record/symmetric_eigen.h"
 #include "test.h"
 
 #include <signal.h>

@@ -85,6 +85,36 @@ static inline lbQuat quat_from_axis_angle(lbVec3 axis, float radians) {
     return (lbQuat){u.x, u.y, u.z, cosf(0.5f * radians)};
 }
 
+/* First b, then a. */
+static inline lbQuat quat_multiply(lbQuat a, lbQuat b) {
+    return (lbQuat){a.w * b.x + a.x * b.w + a.y * b.z - a.z * b.y, a.w * b.y - a.x * b.z + a.y * b.w + a.z * b.x,
+                    a.w * b.z + a.x * b.y - a.y * b.x + a.z * b.w, a.w * b.w - a.x * b.x - a.y * b.y - a.z * b.z};
+}
+/* The rotation back. */
+static inline lbQuat quat_conjugate(lbQuat q) {
+    return (lbQuat){-q.x, -q.y, -q.z, q.w};
+}
+
+/* Where something rigid is: a point p of its own coordinates is at rotation(p) + position. */
+typedef struct lbPose {
+    lbVec3 position; /* m */
+    lbQuat rotation;
+} lbPose;
+
+static inline lbVec3 pose_rotate(lbPose pose, lbVec3 local) {
+    return quat_rotate(pose.rotation, local);
+}
+static inline lbVec3 pose_unrotate(lbPose pose, lbVec3 world) {
+    return quat_rotate(quat_conjugate(pose.rotation), world);
+}
+/* Local to world, and world to local. */
+static inline lbVec3 pose_point(lbPose pose, lbVec3 local) {
+    return vec3_add(pose.position, pose_rotate(pose, local));
+}
+static inline lbVec3 pose_local(lbPose pose, lbVec3 world) {
+    return pose_unrotate(pose, vec3_sub(world, pose.position));
+}
+
 static inline lbBox box_empty(void) {
     return (lbBox){{FLT_MAX, FLT_MAX, FLT_MAX}, {-FLT_MAX, -FLT_MAX, -FLT_MAX}};
 }

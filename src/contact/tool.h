@@ -5,11 +5,6 @@
 #include "base/math.h"
 #include "limber/contact.h"
 
-typedef struct lbPose {
-    lbVec3 position;
-    lbQuat rotation;
-} lbPose;
-
 typedef struct lbTool {
     lbToolKind kind;
     float radius;

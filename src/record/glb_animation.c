@@ -106,7 +106,7 @@ static lbResult allocate_results(lbGlbSurface* surface) {
 static void copy_poses(lbGlbSurface* surface) {
     for (int64_t f = 0; f < surface->poses.count; ++f) {
         lbPose pose = surface->poses.data[f];
-        vec3_store(surface->translations + 3 * f, pose.translation);
+        vec3_store(surface->translations + 3 * f, pose.position);
         float rotation[4] = {pose.rotation.x, pose.rotation.y, pose.rotation.z, pose.rotation.w};
         memcpy(surface->rotations + 4 * f, rotation, sizeof(rotation));
     }

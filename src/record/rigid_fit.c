@@ -3,7 +3,7 @@
  * covariance is singular) or reflections. */
 #include "record/rigid_fit.h"
 
-#include "record/symmetric_eigen.h"
+#include "matrix/symmetric_eigen.h"
 
 #include <string.h>
 
@@ -62,7 +62,7 @@ lbPose lb_fit_pose(const float* base, const float* points, int pointCount, lbPos
     double s[3][3] = {{0}};
     lbVec3 mean = lb_mean_point(points, pointCount);
     correlate(base, points, pointCount, mean, s);
-    return (lbPose){.translation = mean, .rotation = fit_rotation(s, previous.rotation)};
+    return (lbPose){.position = mean, .rotation = fit_rotation(s, previous.rotation)};
 }
 
 void lb_remove_pose(lbPose pose, const float* base, const float* points, int pointCount, double* rest) {
@@ -74,7 +74,7 @@ void lb_remove_pose(lbPose pose, const float* base, const float* points, int poi
         {scale * (x * y - w * z), 1 - scale * (x * x + z * z), scale * (y * z + w * x)},
         {scale * (x * z + w * y), scale * (y * z - w * x), 1 - scale * (x * x + y * y)},
     };
-    lbVec3d center = vec3d_from(pose.translation);
+    lbVec3d center = vec3d_from(pose.position);
     for (int64_t i = 0; i < pointCount; ++i) {
         lbVec3d p = vec3d_sub(vec3d_load(points + 3 * i), center);
         for (int k = 0; k < 3; ++k) {

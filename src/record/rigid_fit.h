@@ -4,12 +4,6 @@
 
 #include "base/math.h"
 
-/* Where a surface is as a whole: a point p of its own frame is at rotation(p) + translation. */
-typedef struct lbPose {
-    lbVec3 translation; /* m */
-    lbQuat rotation;
-} lbPose;
-
 lbVec3 lb_mean_point(const float* points, int pointCount);
 
 /* The pose that brings `base` (pointCount x 3, its mean at the origin) nearest to `points` in the least-squares sense.

@@ -1,4 +1,4 @@
-#include "record/symmetric_eigen.h"
+#include "matrix/symmetric_eigen.h"
 
 #include <math.h>
 #include <stdbool.h>
