@@ -673,10 +673,11 @@ TEST(NoShorterWaySeparatesTwoBoxes) {
     lb_destroy_collision_shape(b);
 }
 
-/* By projecting to and fro, which converges to the nearest pair of two convex shapes. */
+/* By projecting to and fro, which converges to the nearest pair of two convex shapes, from above and at times slowly.
+ */
 static float distance_by_projection(const lbCollisionShape* a, lbPose poseA, const lbCollisionShape* b, lbPose poseB) {
     lbVec3 onA = poseA.position, onB = poseB.position;
-    for (int i = 0; i < 3000; ++i) {
+    for (int i = 0; i < 10000; ++i) {
         lbVec3 local = pose_local(poseB, onA);
         onB = distance_at(b, local) > 0 ? pose_point(poseB, lb_shape_surface_point(b, local)) : onA;
         local = pose_local(poseA, onB);
@@ -697,7 +698,7 @@ TEST(ConvexShapesThatAreApartHaveTheirTrueDistance) {
             int count = lb_collide_shapes(a, poseA, b, poseB, 3, contacts, room);
             if (distance > 1e-3f) {
                 CHECK(count > 0);
-                CHECK(least_gap(contacts, count) >= distance - 1e-4f);
+                CHECK(least_gap(contacts, count) >= distance - 3e-4f);
                 most = fmaxf(most, least_gap(contacts, count) - distance);
                 ++apart;
             } else {

@@ -1,8 +1,9 @@
 /* Nearly incompressible tetrahedra (law/averaged_volume.h). */
-#include "base/symmetric_eigen.h"
+#include "matrix/symmetric_eigen.h"
 #include "body/assembly.h"
 #include "body/measure.h"
 #include "law/averaged_volume.h"
+#include "matrix/symmetric_eigen.h"
 #include "test_shapes.h"
 #include "verify/cantilever.h"
 #include "verify/law_checks.h"

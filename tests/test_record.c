@@ -2,9 +2,10 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
-#include "base/symmetric_eigen.h"
+#include "matrix/symmetric_eigen.h"
 #include "glb_reader.h"
 #include "limber/record.h"
+#include "matrix/symmetric_eigen.h"
 #include "record/reduced_basis.h"
 #include "test.h"
 

@@ -1,8 +1,8 @@
 #include "body/mass_properties.h"
 
 #include "base/result.h"
-#include "base/symmetric_eigen.h"
 #include "contact/collision_parts.h"
+#include "matrix/symmetric_eigen.h"
 #include "shape/solid_surface.h"
 #include "shape/triangle_geometry.h"
 

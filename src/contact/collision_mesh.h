@@ -1,10 +1,11 @@
 /* A closed triangle surface that knows how far any place is from it.
  *
- * The nearest triangle is found on a tree of boxes. A lattice over the surface's bounds names, for each of its cells,
- * the triangle nearest to its centre, which bounds the distance from the start, and the smallest part of the tree that
- * holds all triangles which can be nearest to a place in the cell. The answer is exact wherever the place is, and thin
- * parts keep their sides; the lattice makes it fast near the surface. Memory: 8 bytes for each cell, at most 48 along
- * the longest side, and about 200 for each triangle. */
+ * A lattice over the surface's bounds names, for each of its cells near the surface, the triangles that can be nearest
+ * to a place in it. Elsewhere, and where they would be many, the nearest triangle is found on a tree of boxes; there a
+ * cell names the triangle nearest to its centre, which bounds the distance from the start, and the smallest part of the
+ * tree that matters. The answer is exact wherever the place is, and thin parts keep their sides. Memory: about 220
+ * bytes for each triangle, 12 for each cell, at most 100 along the longest side, and 8 for each candidate, 50 to 120 of
+ * them for each triangle and at most 64 for a cell. */
 #ifndef LIMBER_SRC_COLLISION_MESH_H
 #define LIMBER_SRC_COLLISION_MESH_H
 
@@ -15,9 +16,16 @@
 /* Normals of one triangle: its own, those of its edges ab, bc, ca, and of its corners a, b, c. */
 enum { lb_faceNormal, lb_edgeNormals, lb_cornerNormals = 4, lb_normalsPerTriangle = 7 };
 
+/* A triangle that may be the nearest. */
+typedef struct lbCandidate {
+    int slot;
+    float distance; /* m, from the cell's centre; a little less than it is */
+} lbCandidate;
+
 typedef struct lbCollisionMesh {
     const lbHost* host;
     lbBvh bvh;           /* of the triangles that have an area */
+    float* balls;        /* (bvh.triangleCount x 4) by slot: centre and radius of a ball around the triangle, m */
     float* normals;      /* (bvh.triangleCount x 7 x 3) by slot, unit */
     int* places;         /* (bvh.triangleCount x 3) by slot: the number of a corner's place */
     unsigned char* owns; /* (bvh.triangleCount) by slot: bit k is set if no earlier slot has the place of corner k */
@@ -25,8 +33,10 @@ typedef struct lbCollisionMesh {
     float cell;          /* m */
     int size[3];         /* cells */
     int* seeds;          /* (size[0] x size[1] x size[2]), x fastest: the slot nearest to a cell's centre */
-    int* starts;         /* likewise: the node below which is all that can be nearest to a place in the cell */
-    float small;         /* m: nearer to an edge, rounding would show in the direction from it */
+    int* firsts;         /* (cells + 1) where a cell's candidates begin; none: the tree is asked */
+    lbCandidate* candidates; /* (firsts[cells]) all that can be nearest to a place in a cell, by rising distance */
+    int* starts;             /* likewise: the node below which is all that can be nearest to a place in the cell */
+    float small;             /* m: nearer to an edge, rounding would show in the direction from it */
 } lbCollisionMesh;
 
 typedef struct lbMeshHit {
@@ -41,7 +51,12 @@ void lb_destroy_collision_mesh(lbCollisionMesh* mesh);
 
 lbMeshHit lb_mesh_hit(const lbCollisionMesh* mesh, lbVec3 local);
 
-/* The slot whose triangle is nearest among those below node `start`, `seed` included, and the squared distance. */
-int lb_mesh_nearest(const lbCollisionMesh* mesh, lbVec3 local, int seed, int start, double* distance2);
+static inline lbVec3 lb_mesh_cell_center(const lbCollisionMesh* mesh, int x, int y, int z) {
+    return vec3_madd(mesh->origin, mesh->cell, vec3((float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f));
+}
+
+/* The slot of the nearest triangle, without the lattice, and its squared distance; any `seed` will do, a near one is
+ * faster. */
+int lb_mesh_nearest(const lbCollisionMesh* mesh, lbVec3 local, int seed, double* distance2);
 
 #endif

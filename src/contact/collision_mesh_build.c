@@ -1,9 +1,9 @@
 /* Making a collision mesh: its triangles, their normals, the tree, and the lattice that says where to begin in it. */
 #include "base/memory.h"
 #include "base/result.h"
+#include "base/sort.h"
 #include "contact/collision_mesh.h"
 #include "shape/solid_surface.h"
-#include "base/sort.h"
 #include "shape/triangle_geometry.h"
 #include "shape/weld.h"
 
@@ -11,9 +11,12 @@
  * neighbours cover it. */
 static const double flatness = 1e-12;
 
-/* Cells of the lattice: about as large as a triangle, that few or many along the longest side, and some beyond the
- * surface, where most questions are asked. */
-enum { fewestCells = 8, mostCells = 48, cellsBeyond = 2 };
+/* Cells of the lattice: a little smaller than a triangle, that few or many along the longest side, and some beyond the
+ * surface, where many questions are asked. */
+enum { fewestCells = 8, mostCells = 96, cellsBeyond = 2 };
+
+/* Where more triangles than this can be nearest to places in one cell, the tree is as fast. */
+enum { mostCandidates = 64 };
 
 typedef struct Work {
     const lbHost* host;
@@ -115,11 +118,24 @@ static void store_normal(float* normal, lbVec3d sum, lbVec3d face) {
     vec3_store(normal, vec3_from(vec3d_length(sum) > 1e-9 ? vec3d_normalize(sum) : face));
 }
 
+/* About the triangle's centroid. */
+static void store_ball(float ball[4], const float* corners) {
+    lbTriangle t = triangle_from(corners, vec3d(0, 0, 0));
+    lbVec3 center = vec3_from(vec3d_scale(1.0 / 3, vec3d_add(vec3d_add(t.a, t.b), t.c)));
+    float radius = 0;
+    for (int k = 0; k < 3; ++k) {
+        radius = fmaxf(radius, vec3_length(vec3_sub(vec3_load(corners + 3 * k), center)));
+    }
+    vec3_store(ball, center);
+    ball[3] = radius * (1 + 1e-5f);
+}
+
 static void fill_slots(const Work* work, lbCollisionMesh* mesh, bool* seen) {
     for (int slot = 0; slot < mesh->bvh.triangleCount; ++slot) {
         int triangle = mesh->bvh.triangles[slot];
         float* normals = mesh->normals + 3 * lb_normalsPerTriangle * (size_t)slot;
         lbVec3d face = work->faceNormals[triangle];
+        store_ball(mesh->balls + 4 * (size_t)slot, mesh->bvh.corners + 9 * (size_t)slot);
         store_normal(normals + 3 * lb_faceNormal, face, face);
         for (int k = 0; k < 3; ++k) {
             size_t side = 3 * (size_t)triangle + (size_t)k;
@@ -143,11 +159,13 @@ static lbResult build_tree(Work* work, lbCollisionMesh* mesh) {
     sum_side_normals(work);
     LB_TRY(lb_build_bvh(work->host, work->shape->points, work->triangles, work->triangleCount, &mesh->bvh));
     int64_t count = work->triangleCount;
+    mesh->balls = LB_NEW(work->host, float, 4 * count);
     mesh->normals = LB_NEW(work->host, float, 3 * lb_normalsPerTriangle * count);
     mesh->places = LB_NEW(work->host, int, 3 * count);
     mesh->owns = LB_NEW(work->host, unsigned char, count);
     bool* seen = LB_NEW(work->host, bool, work->placeCount);
-    bool complete = mesh->normals != NULL && mesh->places != NULL && mesh->owns != NULL && seen != NULL;
+    bool complete =
+        mesh->balls != NULL && mesh->normals != NULL && mesh->places != NULL && mesh->owns != NULL && seen != NULL;
     if (complete) {
         fill_slots(work, mesh, seen);
     }
@@ -181,7 +199,7 @@ static void size_lattice(lbCollisionMesh* mesh, double triangleArea) {
     lbBox bounds = bvh_node_box(&mesh->bvh.nodes[0]);
     lbVec3d extent = vec3d_sub(vec3d_from(bounds.upper), vec3d_from(bounds.lower));
     double longest = fmax(extent.x, fmax(extent.y, extent.z));
-    double edge = sqrt(2.3 * triangleArea); /* of an equilateral triangle */
+    double edge = 0.7 * sqrt(2.3 * triangleArea); /* 0.7 of that of an equilateral triangle */
     double cell = longest / fmin(fmax(longest / edge, fewestCells), mostCells);
     const double extents[3] = {extent.x, extent.y, extent.z};
     for (int k = 0; k < 3; ++k) {
@@ -193,26 +211,111 @@ static void size_lattice(lbCollisionMesh* mesh, double triangleArea) {
     mesh->small = (float)(1e-5 * longest);
 }
 
-static lbVec3 cell_center(const lbCollisionMesh* mesh, int x, int y, int z) {
-    return vec3_madd(mesh->origin, mesh->cell, vec3((float)x + 0.5f, (float)y + 0.5f, (float)z + 0.5f));
+/* Candidates of one cell, and all that were found before. */
+typedef struct Candidates {
+    LB_ARRAY(lbCandidate) all;
+    lbCandidate here[mostCandidates];
+    int count; /* in here; more than mostCandidates: too many */
+} Candidates;
+
+/* Keeps them by rising distance. */
+static void insert_candidate(Candidates* candidates, lbCandidate candidate) {
+    if (candidates->count++ >= mostCandidates) {
+        return;
+    }
+    int i = candidates->count - 1;
+    for (; i > 0 && candidates->here[i - 1].distance > candidate.distance; --i) {
+        candidates->here[i] = candidates->here[i - 1];
+    }
+    candidates->here[i] = candidate;
 }
 
-/* No place in a cell is farther than half its diagonal r from the centre: the triangle nearest to it is within the
- * centre's distance plus 2 r of the centre. */
-static void fill_lattice(lbCollisionMesh* mesh) {
-    float twoR = 1.001f * sqrtf(3) * mesh->cell;
-    int cell = 0, seed = 0;
-    for (int z = 0; z < mesh->size[2]; ++z) {
-        for (int y = 0; y < mesh->size[1]; ++y) {
-            for (int x = 0; x < mesh->size[0]; ++x) {
-                lbVec3 center = cell_center(mesh, x, y, z);
-                double distance2;
-                seed = lb_mesh_nearest(mesh, center, seed, 0, &distance2);
-                mesh->seeds[cell] = seed;
-                mesh->starts[cell++] = find_start(&mesh->bvh, center, 1.001f * (float)sqrt(distance2) + twoR);
+static double distance2_to_slot(const lbCollisionMesh* mesh, int slot, lbVec3 p) {
+    lbTriangle t = triangle_from(mesh->bvh.corners + 9 * (size_t)slot, vec3d_from(p));
+    double weights[3];
+    return triangle_closest(&t, weights);
+}
+
+static void find_candidates(const lbCollisionMesh* mesh, lbVec3 p, float reach, int start, Candidates* candidates) {
+    const lbBvhNode* nodes = mesh->bvh.nodes;
+    int stack[lb_bvhDepth], count = 0;
+    stack[count++] = start;
+    candidates->count = 0;
+    while (count > 0 && candidates->count <= mostCandidates) {
+        const lbBvhNode* node = &nodes[stack[--count]];
+        if (distance_to_node(node, p) > reach) {
+            continue;
+        }
+        if (node->count == 0) {
+            stack[count++] = node->first + 1;
+            stack[count++] = node->first;
+            continue;
+        }
+        for (int slot = node->first; slot < node->first + node->count; ++slot) {
+            float distance = (float)sqrt(distance2_to_slot(mesh, slot, p));
+            if (distance <= reach) {
+                insert_candidate(candidates, (lbCandidate){slot, (1 - 1e-5f) * distance});
             }
         }
     }
+}
+
+/* Appends them unless they are too many. */
+static bool keep_candidates(const lbHost* host, Candidates* candidates) {
+    for (int i = 0; i < candidates->count && candidates->count <= mostCandidates; ++i) {
+        if (!LB_PUSH(host, &candidates->all, candidates->here[i])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Where the lattice is being filled: cell after cell along x. */
+typedef struct Filling {
+    lbCollisionMesh* mesh;
+    Candidates candidates;
+    int seed;    /* a triangle near the last cell */
+    float clear; /* m: the surface is at least that much farther from the last cell's centre than candidates matter */
+} Filling;
+
+/* No place in a cell is farther than half its diagonal r from the centre: the triangle nearest to it is within the
+ * centre's distance plus 2 r of the centre. Candidates are listed wherever a place of the cell may be within one cell
+ * of the surface; farther off, any triangle that is near will do as a seed. */
+static bool fill_cell(Filling* filling, int cell, lbVec3 center) {
+    lbCollisionMesh* mesh = filling->mesh;
+    float twoR = 1.001f * sqrtf(3) * mesh->cell, listed = 0.5f * twoR + mesh->cell;
+    double distance2 = distance2_to_slot(mesh, filling->seed, center);
+    filling->clear -= 1.001f * mesh->cell;
+    if (!(filling->clear > 0)) {
+        filling->seed = lb_mesh_nearest(mesh, center, filling->seed, &distance2);
+        filling->clear = 0.999f * (float)sqrt(distance2) - listed;
+    }
+    float reach = 1.001f * (float)sqrt(distance2) + twoR;
+    mesh->seeds[cell] = filling->seed;
+    mesh->starts[cell] = find_start(&mesh->bvh, center, reach);
+    filling->candidates.count = 0;
+    if (!(filling->clear > 0)) {
+        find_candidates(mesh, center, reach, mesh->starts[cell], &filling->candidates);
+    }
+    bool kept = keep_candidates(mesh->host, &filling->candidates);
+    mesh->firsts[cell + 1] = filling->candidates.all.count;
+    return kept;
+}
+
+static bool fill_lattice(lbCollisionMesh* mesh) {
+    Filling filling = {.mesh = mesh};
+    bool filled = true;
+    int cell = 0;
+    for (int z = 0; z < mesh->size[2]; ++z) {
+        for (int y = 0; y < mesh->size[1]; ++y) {
+            filling.clear = 0; /* nothing is known of the row's first cell */
+            for (int x = 0; x < mesh->size[0] && filled; ++x) {
+                filled = fill_cell(&filling, cell++, lb_mesh_cell_center(mesh, x, y, z));
+            }
+        }
+    }
+    mesh->candidates = filling.candidates.all.data;
+    return filled;
 }
 
 static lbResult build_lattice(lbCollisionMesh* mesh, double triangleArea) {
@@ -220,11 +323,9 @@ static lbResult build_lattice(lbCollisionMesh* mesh, double triangleArea) {
     int64_t cells = (int64_t)mesh->size[0] * mesh->size[1] * mesh->size[2];
     mesh->seeds = LB_NEW(mesh->host, int, cells);
     mesh->starts = LB_NEW(mesh->host, int, cells);
-    if (mesh->seeds == NULL || mesh->starts == NULL) {
-        return lb_out_of_memory("a collision mesh");
-    }
-    fill_lattice(mesh);
-    return lb_success();
+    mesh->firsts = LB_NEW(mesh->host, int, cells + 1);
+    bool complete = mesh->seeds != NULL && mesh->starts != NULL && mesh->firsts != NULL && fill_lattice(mesh);
+    return complete ? lb_success() : lb_out_of_memory("a collision mesh");
 }
 
 /* ------------------------------------------------------------------------------------------------------------------ */
@@ -256,10 +357,13 @@ void lb_destroy_collision_mesh(lbCollisionMesh* mesh) {
         return;
     }
     lb_free_bvh(mesh->host, &mesh->bvh);
+    lb_release(mesh->host, mesh->balls);
     lb_release(mesh->host, mesh->normals);
     lb_release(mesh->host, mesh->places);
     lb_release(mesh->host, mesh->owns);
     lb_release(mesh->host, mesh->seeds);
     lb_release(mesh->host, mesh->starts);
+    lb_release(mesh->host, mesh->firsts);
+    lb_release(mesh->host, mesh->candidates);
     lb_release(mesh->host, mesh);
 }

@@ -4,7 +4,7 @@
 #include "record/reduced_basis.h"
 
 #include "base/result.h"
-#include "base/symmetric_eigen.h"
+#include "matrix/symmetric_eigen.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
  * covariance is singular) or reflections. */
 #include "record/rigid_fit.h"
 
-#include "base/symmetric_eigen.h"
+#include "matrix/symmetric_eigen.h"
 
 #include <string.h>
 

@@ -3,8 +3,8 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
-#include "shape/shape.h"
 #include "base/sort.h"
+#include "shape/shape.h"
 #include "shape/weld.h"
 
 /* Fills `sides` with the sides of triangles that are not collapsed, edge by edge; returns how many there are. */

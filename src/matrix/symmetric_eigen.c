@@ -1,4 +1,4 @@
-#include "base/symmetric_eigen.h"
+#include "matrix/symmetric_eigen.h"
 
 #include <math.h>
 #include <stdbool.h>
