@@ -360,6 +360,7 @@ static const lbFrameOps guidedFrameOps = {
 
 static const lbBodyOps guidedBodyOps = {
     .kind = "guided",
+    .guided = true,
     .destroy = destroy,
     .countSteps = lb_rigid_count_steps,
     .stableStep = lb_rigid_stable_step,
