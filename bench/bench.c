@@ -45,6 +45,15 @@ void lb_bench_report_with_limit(lbBenchContext* context, const char* metric, dou
     report(context, metric, value, unit, &limit);
 }
 
+void lb_bench_report_of(lbBenchContext* context, const char* name, const char* what, double value, const char* unit) {
+    char metric[96];
+    snprintf(metric, sizeof(metric), "%s_%s", name, what);
+    for (char* at = metric; *at != 0; ++at) {
+        *at = *at == '-' ? '_' : *at;
+    }
+    lb_bench_report(context, metric, value, unit);
+}
+
 void lb_bench_progress(lbBenchContext* context, const char* metric) {
     lb_show_progress(context->output, "bench %s: %s", context->bench, metric);
 }

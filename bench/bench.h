@@ -51,6 +51,8 @@ void lb_bench_report(lbBenchContext* context, const char* metric, double value, 
 /* The same beside what the machine could do, in the same unit. */
 void lb_bench_report_with_limit(lbBenchContext* context, const char* metric, double value, const char* unit,
                                 double limit);
+/* A figure "NAME_WHAT"; hyphens in it become underscores. */
+void lb_bench_report_of(lbBenchContext* context, const char* name, const char* what, double value, const char* unit);
 
 /* Tells a person who waits what is being measured. */
 void lb_bench_progress(lbBenchContext* context, const char* metric);

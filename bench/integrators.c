@@ -1,6 +1,4 @@
-/* Integrators on the object of Teschner's lecture (Modeling Dynamic Deformation with Mass Points and Springs,
- * "Comparison of Integration Methods"): 15 x 15 x 15 cubes cut into tetrahedra, 4,096 points, 22,320 springs, under
- * gravity.
+/* Integrators on the lecture's object (lecture_object.h): 15 x 15 x 15 cubes, 4,096 points, 22,320 springs.
  *
  *   METHOD_largest_step_ms  the longest step whose kinetic energy stays below ten times that of a very small
  *                           step, found by bisection; 100 where even that is stable
@@ -8,16 +6,15 @@
  *   METHOD_ratio            the first by the second: simulated time for each second of computing
  *   METHOD_lecture_*        the same in the lecture's table, on a Pentium 4 of 2 GHz
  *
- * The lecture gives neither stiffness nor mass nor damping, so the steps compare with each other, the costs with its
+ * What the lecture leaves open is chosen here, so the steps compare with each other, the costs with its
  * own. By default 0.3 s are simulated and steps are found to 5 %; --long simulates 5 s, to 1 %. */
 #include "base/result.h"
 #include "bench/benches.h"
-#include "body/body.h"
+#include "bench/lecture_object.h"
 
 #include <stdio.h>
 #include <string.h>
 
-static const float spacing = 0.1f;      /* m */
 static const double largestTried = 0.1; /* s */
 
 typedef struct Object {
@@ -31,49 +28,17 @@ static void destroy_object(Object* object) {
     lb_destroy_model(object->model);
 }
 
-/* Holds the side x = min. */
-static void hold_side(lbBody* body) {
-    float least = INFINITY;
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        least = fminf(least, body->x[4 * (size_t)i]);
-    }
-    body->heldCount = 0;
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        if (body->x[4 * (size_t)i] < least + 0.5f * spacing) {
-            body->heldIndex[i] = body->heldCount;
-            body->held[body->heldCount++] = (lbHeldNode){.node = i};
-        }
-    }
-}
-
-/* A block of cubes: 1 g a point, 1000 N/m and 0.05 N s/m a spring. */
 static lbResult create_object(lbBenchContext* context, const int cubes[3], const lbIntegrator* integrator,
                               Object* object) {
     *object = (Object){0};
-    lbGeneratorDef box = lbDefaultGeneratorDef(lb_shapeBox);
-    box.size = vec3(spacing * (float)cubes[0], spacing * (float)cubes[1], spacing * (float)cubes[2]);
-    lbShape* shape;
-    LB_TRY(lbGenerateShape(&box, &shape));
-    lbModelDef modelDef = lbDefaultModelDef();
-    modelDef.shape = shape;
-    modelDef.mesh.edge = spacing;
-    modelDef.material.massDamping = 0;
-    modelDef.law.springStiffness = 1000;
-    modelDef.law.springDamping = 0.05f;
-    modelDef.nodeMass = 0.001f;
-    lbResult result = lb_create_model(context->host, &modelDef, &object->model);
-    lbDestroyShape(shape);
-    LB_TRY(result);
-    lbBodyDef bodyDef = lbDefaultBodyDef();
-    lbIntegratorKind_FromName(integrator->name, &bodyDef.integrator);
-    result = lb_create_body(context->host, context->tasks[lb_oneThread], object->model, &bodyDef, &object->body);
+    LB_TRY(lb_create_lecture_model(context, cubes, &object->model));
+    lbBodyDef def = lbDefaultBodyDef();
+    lbIntegratorKind_FromName(integrator->name, &def.integrator);
+    lbResult result = lb_create_lecture_body(context, object->model, &def, &object->body);
     if (result.code != lb_ok) {
         destroy_object(object);
-        return result;
     }
-    object->body->gravity = vec3(0, -9.81f, 0);
-    hold_side(object->body);
-    return lb_success();
+    return result;
 }
 
 static void start_again(lbBody* body) {
@@ -150,22 +115,13 @@ static const LectureRow lectureRows[] = {
     {"implicit-euler", 49, 172, 0.28},  {"rk4", 17, 50, 0.34},    {"verlet", 11.5, 8.5, 1.35},
 };
 
-static void report(lbBenchContext* context, const char* method, const char* what, double value, const char* unit) {
-    char metric[96];
-    snprintf(metric, sizeof(metric), "%s_%s", method, what);
-    for (char* at = metric; *at != 0; ++at) {
-        *at = *at == '-' ? '_' : *at;
-    }
-    lb_bench_report(context, metric, value, unit);
-}
-
 static void report_lecture(lbBenchContext* context, const char* method) {
     for (size_t i = 0; i < sizeof(lectureRows) / sizeof(lectureRows[0]); ++i) {
         const LectureRow* row = &lectureRows[i];
         if (strcmp(row->method, method) == 0) {
-            report(context, method, "lecture_largest_step_ms", row->largestStep, "ms");
-            report(context, method, "lecture_step_ms", row->step, "ms");
-            report(context, method, "lecture_ratio", row->ratio, "");
+            lb_bench_report_of(context, method, "lecture_largest_step_ms", row->largestStep, "ms");
+            lb_bench_report_of(context, method, "lecture_step_ms", row->step, "ms");
+            lb_bench_report_of(context, method, "lecture_ratio", row->ratio, "");
         }
     }
 }
@@ -184,11 +140,9 @@ static void step_once(void* argument) {
     object->time += object->h;
 }
 
-static const int lectureCubes[3] = {15, 15, 15};
-
 static lbResult measure_method(lbBenchContext* context, const lbIntegrator* integrator, double limit) {
     Object object;
-    LB_TRY(create_object(context, lectureCubes, integrator, &object));
+    LB_TRY(create_object(context, lb_lectureCubes, integrator, &object));
     lb_bench_progress(context, integrator->name);
     double guess = integrator->traits & lb_traitAdaptive
                        ? largestTried
@@ -199,9 +153,9 @@ static lbResult measure_method(lbBenchContext* context, const lbIntegrator* inte
     object.h = 0.9 * largest;
     object.time = 0;
     lbTiming timing = lb_bench_time(context, 0.2, step_once, &object);
-    report(context, integrator->name, "largest_step_ms", 1e3 * largest, "ms");
-    report(context, integrator->name, "step_ms", 1e3 * timing.median, "ms");
-    report(context, integrator->name, "ratio", largest / timing.median, "");
+    lb_bench_report_of(context, integrator->name, "largest_step_ms", 1e3 * largest, "ms");
+    lb_bench_report_of(context, integrator->name, "step_ms", 1e3 * timing.median, "ms");
+    lb_bench_report_of(context, integrator->name, "ratio", largest / timing.median, "");
     report_lecture(context, integrator->name);
     destroy_object(&object);
     return lb_success();
@@ -219,7 +173,7 @@ static void evaluate_forces(void* argument) {
 /* The limit, from a run at a tenth of the stable step; and what one evaluation of forces costs. */
 static lbResult measure_reference(lbBenchContext* context, double* limit) {
     Object object;
-    LB_TRY(create_object(context, lectureCubes, &lb_velocityVerlet, &object));
+    LB_TRY(create_object(context, lb_lectureCubes, &lb_velocityVerlet, &object));
     lb_bench_progress(context, "a very small step");
     double h = lb_body_stable_step(object.body) / 10;
     *limit = 10 * largest_kinetic_energy(object.body, h, context->longRun ? 5 : 0.3, INFINITY);
@@ -238,10 +192,10 @@ static lbResult measure_organ(lbBenchContext* context, const char* name, const i
     LB_TRY(create_object(context, cubes, &lb_verlet, &object));
     object.h = 0.5 * lb_body_stable_step(object.body);
     lbTiming timing = lb_bench_time(context, 0.2, step_once, &object);
-    report(context, name, "points", object.model->nodeCount, "");
-    report(context, name, "springs", object.model->springCount, "");
-    report(context, name, "step_ms", 1e3 * timing.median, "ms");
-    report(context, name, "lecture_step_ms", lectureStep, "ms");
+    lb_bench_report_of(context, name, "points", object.model->nodeCount, "");
+    lb_bench_report_of(context, name, "springs", object.model->springCount, "");
+    lb_bench_report_of(context, name, "step_ms", 1e3 * timing.median, "ms");
+    lb_bench_report_of(context, name, "lecture_step_ms", lectureStep, "ms");
     destroy_object(&object);
     return lb_success();
 }

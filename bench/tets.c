@@ -13,125 +13,20 @@
 #include "base/result.h"
 #include "bench/benches.h"
 #include "bench/build_info.h"
-#include "law/instance.h"
+#include "bench/shuffled_grid.h"
 #include "law/linear.h"
 
-#include <string.h>
-
-typedef struct Tets {
-    lbTasks* tasks;
-    lbMesh mesh;
-    lbLawInstance law, averaged;
-    float *x, *v, *f; /* (nodeCount x 4) */
-    float* shared;    /* (lb_sharedVectors x nodeCount x 4) */
-} Tets;
-
-static unsigned next_random(unsigned* seed) {
-    *seed = *seed * 1664525u + 1013904223u;
-    return *seed >> 8;
-}
-
-static void shuffle_indices(int* newIndex, int count, unsigned* seed) {
-    for (int i = 0; i < count; ++i) {
-        int j = (int)(next_random(seed) % (unsigned)(i + 1));
-        newIndex[i] = newIndex[j];
-        newIndex[j] = i;
-    }
-}
-
-/* Puts nodes and tetrahedra in random order, as a file might hold them. */
-static lbResult shuffle(lbMesh* mesh) {
-    unsigned seed = 1;
-    int* newIndex = LB_NEW(mesh->host, int, mesh->nodeCount);
-    lbVec3d* nodes = LB_NEW(mesh->host, lbVec3d, mesh->nodeCount);
-    if (newIndex == NULL || nodes == NULL) {
-        lb_release(mesh->host, newIndex);
-        lb_release(mesh->host, nodes);
-        return lb_out_of_memory("a bench");
-    }
-    shuffle_indices(newIndex, mesh->nodeCount, &seed);
-    for (int i = 0; i < mesh->nodeCount; ++i) {
-        nodes[newIndex[i]] = mesh->nodes[i];
-    }
-    memcpy(mesh->nodes, nodes, (size_t)mesh->nodeCount * sizeof(lbVec3d));
-    for (int i = 0; i < mesh->tetCount; ++i) {
-        int j = (int)(next_random(&seed) % (unsigned)(i + 1));
-        lbTet tet = mesh->tets[i];
-        for (int k = 0; k < 4; ++k) {
-            tet.node[k] = newIndex[tet.node[k]];
-        }
-        mesh->tets[i] = mesh->tets[j];
-        mesh->tets[j] = tet;
-    }
-    mesh->springCount = 0;
-    lb_release(mesh->host, newIndex);
-    lb_release(mesh->host, nodes);
-    return lb_success();
-}
-
-static void release(Tets* tets, const lbHost* host) {
-    lb_release_law(host, &tets->law);
-    lb_destroy_mesh(&tets->mesh);
-    lb_release(host, tets->x);
-    lb_release(host, tets->v);
-    lb_release(host, tets->f);
-    lb_release(host, tets->shared);
-}
-
-/* 25 x 20 x 40 cells of 0.1 m, five tetrahedra each. */
-static lbResult build_mesh(Tets* tets) {
-    lbGeneratorDef boxDef = lbDefaultGeneratorDef(lb_shapeBox);
-    boxDef.size = vec3(2.5f, 2, 4);
-    boxDef.edge = 4;
-    lbShape* box = NULL;
-    LB_TRY(lbGenerateShape(&boxDef, &box));
-    lbModelDef def = lbDefaultModelDef();
-    def.mesh.edge = 0.1f;
-    lbResult result = lb_mesh_tet_grid(box, &def.mesh, &tets->mesh);
-    lbDestroyShape(box);
-    LB_TRY(result);
-    LB_TRY(shuffle(&tets->mesh));
-    return lb_order_mesh(&tets->mesh);
-}
-
-/* Turned, stretched and shaken a little. */
-static lbResult place_nodes(Tets* tets, const lbHost* host) {
-    int64_t size = 4 * (int64_t)tets->mesh.nodeCount;
-    tets->x = LB_NEW(host, float, size);
-    tets->v = LB_NEW(host, float, size);
-    tets->f = LB_NEW(host, float, size);
-    tets->shared = LB_NEW(host, float, lb_sharedVectors* size);
-    if (tets->x == NULL || tets->v == NULL || tets->f == NULL || tets->shared == NULL) {
-        return lb_out_of_memory("a bench");
-    }
-    unsigned seed = 2;
-    lbQuat turn = quat_from_axis_angle(vec3(1, 1, 0), 0.4f);
-    for (int i = 0; i < tets->mesh.nodeCount; ++i) {
-        lbVec3 p = quat_rotate(turn, vec3_from(tets->mesh.nodes[i]));
-        float noise = 1e-2f * ((float)next_random(&seed) / 8388608.0f - 1);
-        vec3_store(tets->x + 4 * (size_t)i, vec3(1.05f * p.x + noise, p.y, p.z - noise));
-        vec3_store(tets->v + 4 * (size_t)i, vec3(noise, 0, -noise));
-    }
-    return lb_success();
-}
-
-enum { zeroGrain = 4096 };
-
-static void zero_piece(void* context, int begin, int end) {
-    float* f = context;
-    memset(f + 4 * (size_t)begin, 0, 4 * (size_t)(end - begin) * sizeof(float));
-}
-
-static void evaluate(void* argument) {
-    Tets* tets = argument;
-    lb_parallel_for(tets->tasks, tets->mesh.nodeCount, zeroGrain, zero_piece, tets->f);
-    lb_add_law_forces(&tets->law, tets->tasks, NULL, (lbMoment){0, 0}, tets->x, tets->v, tets->f);
-}
+/* The forces of a law, and beside it those of averaged volumes. */
+typedef struct Averaged {
+    lbShuffledGrid* tets;
+    lbLawInstance law;
+} Averaged;
 
 static void evaluate_both(void* argument) {
-    Tets* tets = argument;
-    evaluate(tets);
-    lb_add_law_forces(&tets->averaged, tets->tasks, NULL, (lbMoment){0, 0}, tets->x, tets->v, tets->f);
+    const Averaged* averaged = argument;
+    const lbShuffledGrid* tets = averaged->tets;
+    lb_evaluate_grid(averaged->tets);
+    lb_add_law_forces(&averaged->law, tets->tasks, NULL, (lbMoment){0, 0}, tets->x, tets->v, tets->f);
 }
 
 /* ---- What is measured -------------------------------------------------------------------------------------------- */
@@ -148,7 +43,7 @@ typedef struct Measure {
     bool bothThreads;
 } Measure;
 
-static int count_elements(const Tets* tets) {
+static int count_elements(const lbShuffledGrid* tets) {
     int count = 0, nodes[4];
     lbRange all;
     lb_whole_scope(&tets->law, &all);
@@ -169,7 +64,7 @@ static double share_of_beginnings(const lbTets* tets) {
 
 /* Operations on an element: in a fan of n, n + 2 edges are formed of each vector, and forces of n + 3 nodes are added,
  * beside the sums of axis, spoke and rest, 4 vectors for each element; a linear edge has all of its nodes to itself. */
-static double count_flops(const Measure* measure, const Tets* tets) {
+static double count_flops(const Measure* measure, const lbShuffledGrid* tets) {
     if (!measure->inFans) {
         return measure->flops;
     }
@@ -177,7 +72,7 @@ static double count_flops(const Measure* measure, const Tets* tets) {
     return measure->flops + 3 * (measure->nodeVectors * (1 + 2 * begun) + (1 + 3 * begun) + 4);
 }
 
-static double count_bytes(const Measure* measure, const Tets* tets, int elementCount) {
+static double count_bytes(const Measure* measure, const lbShuffledGrid* tets, int elementCount) {
     lbRange all;
     lb_whole_scope(&tets->law, &all);
     size_t batch = measure->inFans ? sizeof(lbTetBatch) + 1 : sizeof(lbLinearBatch);
@@ -208,16 +103,17 @@ static void report_rate(lbBenchContext* context, const Measure* measure, int thr
     lb_bench_report_with_limit(context, metric, rate, "1/s", fmin(limits->flops[threads] / flops, stream / bytes));
 }
 
-static void report_rates(lbBenchContext* context, const Measure* measure, const lbMachineLimits* limits, Tets* tets) {
+static void report_rates(lbBenchContext* context, const Measure* measure, const lbMachineLimits* limits,
+                         lbShuffledGrid* tets) {
     char metric[64];
     int elementCount = count_elements(tets);
     double flops = count_flops(measure, tets), bytes = count_bytes(measure, tets, elementCount);
     lb_bench_progress(context, measure->name);
     tets->tasks = context->tasks[lb_oneThread];
-    double alone = elementCount / lb_bench_time(context, 0.4, evaluate, tets).median;
+    double alone = elementCount / lb_bench_time(context, 0.4, lb_evaluate_grid, tets).median;
     report_rate(context, measure, lb_oneThread, elementCount, alone, flops, bytes);
     if (measure->bothThreads) {
-        lbGainRun run = {evaluate, tets, &tets->tasks, context->tasks};
+        lbGainRun run = {lb_evaluate_grid, tets, &tets->tasks, context->tasks};
         lbGain gain = lb_bench_gain(context, 0.6, &run);
         report_rate(context, measure, lb_allThreads, elementCount, elementCount / gain.seconds[lb_allThreads], flops,
                     bytes);
@@ -230,18 +126,24 @@ static void report_rates(lbBenchContext* context, const Measure* measure, const 
 }
 
 /* The law with its averaged volumes beside it, at nu = 0.49: what both cost together. */
-static lbResult measure_averaged(lbBenchContext* context, const lbModelDef* def, Tets* tets) {
-    LB_TRY(lb_bake_law(&lb_averagedVolume, &tets->mesh, def, &tets->averaged));
-    tets->averaged.shared = tets->shared;
-    lb_bench_progress(context, "averaged volumes");
-    tets->tasks = context->tasks[lb_oneThread];
-    double rate = tets->mesh.tetCount / lb_bench_time(context, 0.4, evaluate_both, tets).median;
-    lb_bench_report(context, "corotational_averaged_tets_per_s_1", rate, "1/s");
-    lb_release_law(tets->mesh.host, &tets->averaged);
-    return lb_success();
+static lbResult measure_averaged(lbBenchContext* context, const lbModelDef* def, lbShuffledGrid* tets) {
+    const lbHost* host = tets->mesh.host;
+    Averaged averaged = {.tets = tets};
+    LB_TRY(lb_bake_law(&lb_averagedVolume, &tets->mesh, def, &averaged.law));
+    averaged.law.shared = LB_NEW(host, float, lb_sharedVectors * 4 * (int64_t)tets->mesh.nodeCount);
+    bool enough = averaged.law.shared != NULL;
+    if (enough) {
+        lb_bench_progress(context, "averaged volumes");
+        tets->tasks = context->tasks[lb_oneThread];
+        double rate = tets->mesh.tetCount / lb_bench_time(context, 0.4, evaluate_both, &averaged).median;
+        lb_bench_report(context, "corotational_averaged_tets_per_s_1", rate, "1/s");
+    }
+    lb_release(host, averaged.law.shared);
+    lb_release_law(host, &averaged.law);
+    return enough ? lb_success() : lb_out_of_memory("a bench");
 }
 
-static lbResult measure_law(lbBenchContext* context, const Measure* measure, Tets* tets) {
+static lbResult measure_law(lbBenchContext* context, const Measure* measure, lbShuffledGrid* tets) {
     lbMachineLimits limits;
     LB_TRY(lb_bench_limits(context, &limits));
     lbModelDef def = lbDefaultModelDef();
@@ -273,15 +175,13 @@ lbResult lb_bench_tets(lbBenchContext* context) {
         {lb_lawLinear, "linear", "edge", 0, 42, 1, false, false, true},
         {lb_lawCorotational, "corotational_averaged", "tet", 0, 0, 1, true, true, false},
     };
-    Tets tets = {.mesh = {.host = context->host}};
-    lbResult result = build_mesh(&tets);
-    if (result.code == lb_ok) {
-        result = place_nodes(&tets, context->host);
-    }
+    lbShuffledGrid tets;
+    lbResult result =
+        lb_create_shuffled_grid(context->host, (const int[3]){25, 20, 40}, (lbDeformation){0.4f, 1.05f, 1e-2f}, &tets);
     for (size_t i = 0; i < sizeof(measures) / sizeof(measures[0]) && result.code == lb_ok; ++i) {
         result = measure_law(context, &measures[i], &tets);
     }
-    release(&tets, context->host);
+    lb_release_shuffled_grid(&tets);
     LB_TRY(result);
     LB_TRY(lb_bench_tet_steps(context));
     return lb_bench_implicit_tets(context);

@@ -5,44 +5,26 @@
  *
  * What bounds it: products with the matrix, one for each iteration. Each reads 61,520 blocks of 9 numbers and an index,
  * 2.5 MB, from the third-level cache, and gathers a node for each of them. */
-#include "base/clock.h"
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
-#include "body/body.h"
+#include "bench/timed_steps.h"
 #include "verify/tet_block.h"
-
-#include <stdlib.h>
 
 enum { stepCount = 20, runCount = 5 };
 static const double stepSeconds = 0.01;
 static const lbTetBlock block = {{1, 0.25, 0.25}, {40, 10, 10}};
 
-typedef struct Run {
-    double times[stepCount]; /* s */
-    double iterations[stepCount];
-    double worstResidual;
-    double drop; /* m, of the centre of the free end */
-} Run;
-
-static lbResult run_steps(const lbHost* host, lbModel* model, Run* run) {
+/* Leaves how far the centre of the free end dropped, m. */
+static lbResult run_steps(const lbHost* host, lbModel* model, lbTimedSteps* run, double* drop) {
     lbBodyDef def = lbDefaultBodyDef();
     def.integrator = lb_integratorImplicitEuler;
     def.settings = (lbIntegratorSettings){.tolerance = 1e-6f, .iterationLimit = 1000};
     lbBody* body = NULL;
-    LB_TRY(lb_create_body(host, NULL, model, &def, &body));
-    lb_hold_block_end(body);
-    body->gravity = vec3(0, -9.81f, 0);
-    run->worstResidual = 0;
-    for (int i = 0; i < stepCount; ++i) {
-        double begin = lb_seconds();
-        body->ops->advance(body, i * stepSeconds, stepSeconds);
-        run->times[i] = lb_seconds() - begin;
-        run->iterations[i] = body->solve.iterations;
-        run->worstResidual = fmax(run->worstResidual, body->solve.residual);
-    }
+    LB_TRY(lb_create_block_body(host, model, &def, &body));
+    lb_time_steps(body, stepCount, stepSeconds, run);
     int end = lb_find_block_node(model, vec3d(0.5, 0, 0));
-    run->drop = -(double)body->x[4 * end + 1];
+    *drop = -(double)body->x[4 * end + 1];
     lb_destroy_body(body);
     return lb_success();
 }
@@ -53,30 +35,18 @@ typedef struct Case {
     float nu;
 } Case;
 
-static void report(lbBenchContext* context, const char* name, const char* what, double value, const char* unit) {
-    char metric[64];
-    snprintf(metric, sizeof(metric), "%s_%s", name, what);
-    lb_bench_report(context, metric, value, unit);
-}
-
-/* Each step is timed in several runs; the median of each step, and of them the median. */
-static void report_runs(lbBenchContext* context, const char* name, Run* runs) {
-    double steps[stepCount], samples[runCount];
-    for (int i = 0; i < stepCount; ++i) {
-        for (int r = 0; r < runCount; ++r) {
-            samples[r] = runs[r].times[i];
-        }
-        steps[i] = lb_median(samples, runCount);
-    }
-    report(context, name, "step_ms", 1e3 * lb_median(steps, stepCount), "ms");
-    report(context, name, "slowest_step_ms", 1e3 * steps[stepCount - 1], "ms"); /* sorted by now */
-    report(context, name, "iterations", lb_median(runs[0].iterations, stepCount), "1");
-    report(context, name, "worst_residual", runs[0].worstResidual, "1");
-    report(context, name, "drop", runs[0].drop, "m");
+static void report_runs(lbBenchContext* context, const char* name, lbTimedSteps* runs, double drop) {
+    lbStepTimes times = lb_find_step_times(runs, runCount);
+    lb_bench_report_of(context, name, "step_ms", 1e3 * times.median, "ms");
+    lb_bench_report_of(context, name, "slowest_step_ms", 1e3 * times.slowest, "ms");
+    lb_bench_report_of(context, name, "iterations", lb_median(runs[0].iterations, stepCount), "1");
+    lb_bench_report_of(context, name, "worst_residual", runs[0].worstResidual, "1");
+    lb_bench_report_of(context, name, "drop", drop, "m");
 }
 
 static lbResult measure_case(lbBenchContext* context, const Case* one) {
-    static Run runs[runCount];
+    static lbTimedSteps runs[runCount];
+    double drop = 0;
     lbModelDef def = lbDefaultModelDef();
     def.law.kind = one->law;
     def.material = (lbMaterial){.density = 1000, .youngsModulus = 1e6f, .poissonsRatio = one->nu};
@@ -85,10 +55,10 @@ static lbResult measure_case(lbBenchContext* context, const Case* one) {
     LB_TRY(lb_create_block_model(context->host, &block, &def, &model));
     lbResult result = lb_success();
     for (int r = 0; r < runCount && result.code == lb_ok; ++r) {
-        result = run_steps(context->host, model, &runs[r]);
+        result = run_steps(context->host, model, &runs[r], &drop);
     }
     if (result.code == lb_ok) {
-        report_runs(context, one->name, runs);
+        report_runs(context, one->name, runs, drop);
     }
     lb_destroy_model(model);
     return result;

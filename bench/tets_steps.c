@@ -27,14 +27,11 @@ static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbInteg
     LB_TRY(lb_create_block_model(context->host, block, &def, &model));
     lbBodyDef bodyDef = lbDefaultBodyDef();
     bodyDef.integrator = integrator;
-    lbResult result = lb_create_body(context->host, NULL, model, &bodyDef, body);
+    lbResult result = lb_create_block_body(context->host, model, &bodyDef, body);
     if (result.code != lb_ok) {
         lb_destroy_model(model);
-        return result;
     }
-    lb_hold_block_end(*body);
-    (*body)->gravity = vec3(0, -9.81f, 0);
-    return lb_success();
+    return result;
 }
 
 static void destroy(lbBody* body) {

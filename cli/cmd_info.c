@@ -177,7 +177,19 @@ static bool inspect_file(lbOutput* output, const char* path) {
     return result.code == lb_ok;
 }
 
-int lb_command_info(int argumentCount, char** arguments) {
+static int inspect_files(lbParsed* parsed, void* given) {
+    const bool* leaveOut = given;
+    bool good = true;
+    for (int i = 0; i < parsed->argumentCount; ++i) {
+        const char* path = parsed->arguments[i];
+        bool done = lbIsTetMeshFile(path) ? lb_inspect_tets(&parsed->output, path, *leaveOut)
+                                          : inspect_file(&parsed->output, path);
+        good = done && good;
+    }
+    return good ? lb_exitOk : lb_exitFailed;
+}
+
+static int run(int argumentCount, char** arguments) {
     const lbPositional positionals[] = {
         {"FILE", 1, lb_anyNumber,
          "surfaces: .obj, .ply, .stl, .glb and others; tetrahedra: .msh, .vtu, .mesh and others"},
@@ -190,26 +202,11 @@ int lb_command_info(int argumentCount, char** arguments) {
          .help = "leave out tetrahedra without volume, and those that stand twice; else they are errors"},
         {0},
     };
-    const lbCommandLine line = {
-        .command = "info",
-        .summary = "say what is in a file of a surface or of tetrahedra, and what is wrong with it",
-        .details =
-            "Ends with 1 if a file cannot be read; the others are still shown. With --quiet one line for each file.",
-        .options = options,
-        .positionals = positionals,
-        .examples = examples,
-    };
-    lbParsed parsed;
-    int exitCode;
-    if (!lb_parse_command_line(&line, argumentCount, arguments, &parsed, &exitCode)) {
-        return exitCode;
-    }
-    bool good = true;
-    for (int i = 0; i < parsed.argumentCount; ++i) {
-        const char* path = parsed.arguments[i];
-        bool done = lbIsTetMeshFile(path) ? lb_inspect_tets(&parsed.output, path, leaveOut)
-                                          : inspect_file(&parsed.output, path);
-        good = done && good;
-    }
-    return good ? lb_exitOk : lb_exitFailed;
+    const char* details =
+        "Ends with 1 if a file cannot be read; the others are still shown. With --quiet one line for each file.";
+    const lbCommandLine line = {&lb_commandInfo, details, options, positionals, examples};
+    return lb_run_command_line(&line, argumentCount, arguments, inspect_files, &leaveOut);
 }
+
+const lbCommand lb_commandInfo = {
+    "info", "say what is in a file of a surface or of tetrahedra, and what is wrong with it", run};

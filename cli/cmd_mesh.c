@@ -239,7 +239,24 @@ static int check_usage(const lbParsed* parsed, const MeshOptions* given) {
     return lb_exitOk;
 }
 
-int lb_command_mesh(int argumentCount, char** arguments) {
+static int mesh(lbParsed* parsed, void* given) {
+    MeshOptions* options = given;
+    MesherFn* make = find_mesher(options->mesher);
+    int exitCode = make != NULL ? check_usage(parsed, options) : lb_exitUsage;
+    if (exitCode != lb_exitOk) {
+        return exitCode;
+    }
+    lbMaterial material = lbDefaultModelDef().material;
+    material.density = (float)options->density;
+    material.youngsModulus = (float)options->youngsModulus;
+    material.poissonsRatio = (float)options->poissonsRatio;
+    lbMeshReporter reporter = {.output = &parsed->output,
+                               .asTable = parsed->argumentCount * options->output.levels > 1,
+                               .waveSpeed = lbMaterial_GetWaveSpeed(&material)};
+    return mesh_all(parsed, options, make, &reporter);
+}
+
+static int run(int argumentCount, char** arguments) {
     lbMaterial usual = lbDefaultModelDef().material;
     MeshOptions given = {
         .edge = NAN,
@@ -286,32 +303,12 @@ int lb_command_mesh(int argumentCount, char** arguments) {
                               "limber mesh bunny.obj --across 40 --levels 3 --relax -o bunny.vtu",
                               "limber mesh tube --mesher structured --cells 2,24,20 -o tube.msh",
                               "limber mesh part.vtu -o part.msh", NULL};
-    const lbCommandLine line = {
-        .command = "mesh",
-        .summary = "fill a surface with tetrahedra and say how good they are",
-        .details = "Any surface will do, open and dirty ones too. Angles between faces are 10.78 degrees at least and "
-                   "164.74 at\n"
-                   "most. A file that holds tetrahedra already is measured, and written in the format of -o.",
-        .options = options,
-        .positionals = positionals,
-        .examples = examples,
-    };
-    lbParsed parsed;
-    int exitCode;
-    if (!lb_parse_command_line(&line, argumentCount, arguments, &parsed, &exitCode)) {
-        return exitCode;
-    }
-    MesherFn* make = find_mesher(given.mesher);
-    exitCode = make != NULL ? check_usage(&parsed, &given) : lb_exitUsage;
-    if (exitCode != lb_exitOk) {
-        return exitCode;
-    }
-    lbMaterial material = usual;
-    material.density = (float)given.density;
-    material.youngsModulus = (float)given.youngsModulus;
-    material.poissonsRatio = (float)given.poissonsRatio;
-    lbMeshReporter reporter = {.output = &parsed.output,
-                               .asTable = parsed.argumentCount * given.output.levels > 1,
-                               .waveSpeed = lbMaterial_GetWaveSpeed(&material)};
-    return mesh_all(&parsed, &given, make, &reporter);
+    const char* details =
+        "Any surface will do, open and dirty ones too. Angles between faces are 10.78 degrees at least and "
+        "164.74 at\n"
+        "most. A file that holds tetrahedra already is measured, and written in the format of -o.";
+    const lbCommandLine line = {&lb_commandMesh, details, options, positionals, examples};
+    return lb_run_command_line(&line, argumentCount, arguments, mesh, &given);
 }
+
+const lbCommand lb_commandMesh = {"mesh", "fill a surface with tetrahedra and say how good they are", run};

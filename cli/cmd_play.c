@@ -31,7 +31,23 @@ static bool is_loopback(const char* address) {
     return strncmp(address, "127.", 4) == 0;
 }
 
-int lb_command_play(int argumentCount, char** arguments) {
+static int play(lbParsed* parsed, void* given) {
+    lbPlayDef* def = given;
+    def->what = parsed->argumentCount > 0 ? parsed->arguments[0] : NULL;
+    if (!is_loopback(def->address)) {
+        warn(NULL, "other machines can reach this address; whoever has the token can use it");
+    }
+    lb_catch_interruption();
+    lbResult result = lb_play(def);
+    lb_forget_interruption();
+    if (result.code != lb_ok) {
+        lb_print_error("play: %s", result.message);
+        return lb_exitFailed;
+    }
+    return lb_exitOk;
+}
+
+static int run(int argumentCount, char** arguments) {
     bool noBrowser = false;
     lbPlayDef def = {
         .address = "127.0.0.1", .user = &noBrowser, .stop = is_interrupted, .ready = tell_address, .warn = warn};
@@ -51,31 +67,11 @@ int lb_command_play(int argumentCount, char** arguments) {
          "a scene, a shape, or a file of one (.json, .obj, .stl, .ply, .glb; tetrahedra: .msh, .vtu, ...)"},
         {0}};
     const char* examples[] = {"limber play", "limber play bunny", "limber play model.obj --no-browser", NULL};
-    const lbCommandLine line = {
-        .command = "play",
-        .summary = "open a scene in the browser: see it, poke it, take it away",
-        .details = "Prints the address of the page, with the token that lets it in. Ctrl-C ends it.",
-        .options = options,
-        .positionals = positionals,
-        .examples = examples,
-    };
-    lbParsed parsed;
-    int exitCode;
+    const char* details = "Prints the address of the page, with the token that lets it in. Ctrl-C ends it.";
+    const lbCommandLine line = {&lb_commandPlay, details, options, positionals, examples};
     def.page = getenv("LIMBER_WEB");
     def.page = def.page != NULL && def.page[0] != 0 ? def.page : NULL;
-    if (!lb_parse_command_line(&line, argumentCount, arguments, &parsed, &exitCode)) {
-        return exitCode;
-    }
-    def.what = parsed.argumentCount > 0 ? parsed.arguments[0] : NULL;
-    if (!is_loopback(def.address)) {
-        warn(NULL, "other machines can reach this address; whoever has the token can use it");
-    }
-    lb_catch_interruption();
-    lbResult result = lb_play(&def);
-    lb_forget_interruption();
-    if (result.code != lb_ok) {
-        lb_print_error("play: %s", result.message);
-        return lb_exitFailed;
-    }
-    return lb_exitOk;
+    return lb_run_command_line(&line, argumentCount, arguments, play, &def);
 }
+
+const lbCommand lb_commandPlay = {"play", "open a scene in the browser: see it, poke it, take it away", run};

@@ -196,7 +196,16 @@ static int load_and_run(const char* path, const RunOptions* options, lbOutput* o
     return report(result, output);
 }
 
-int lb_command_run(int argumentCount, char** arguments) {
+static int run_parsed(lbParsed* parsed, void* given) {
+    const RunOptions* run = given;
+    if (run->suggestStep) {
+        lbResult result = lb_suggest_step(parsed->arguments[0], run->threads, run->frames, &parsed->output);
+        return report(result, &parsed->output);
+    }
+    return load_and_run(parsed->arguments[0], run, &parsed->output);
+}
+
+static int run_command(int argumentCount, char** arguments) {
     RunOptions run = {.frames = -1, .tolerance = (double)lbDefaultRecorderDef().tolerance};
     const lbOption options[] = {
         {"frames", 'n', lb_optionInt, &run.frames, "N", 0, 1e7, 0, 0, "how many frames; default: as the scene says"},
@@ -220,21 +229,8 @@ int lb_command_run(int argumentCount, char** arguments) {
                               "limber run scenes/jelly-drop.json --frames 60 --suggest-step",
                               "limber run scenes/jelly-drop.json --restore half.lbs -o rest.pvd --json",
                               NULL};
-    const lbCommandLine line = {
-        .command = "run",
-        .summary = "run a scene, record it, and print what its probes measured",
-        .options = options,
-        .positionals = positionals,
-        .examples = examples,
-    };
-    lbParsed parsed;
-    int exitCode;
-    if (!lb_parse_command_line(&line, argumentCount, arguments, &parsed, &exitCode)) {
-        return exitCode;
-    }
-    if (run.suggestStep) {
-        lbResult result = lb_suggest_step(parsed.arguments[0], run.threads, run.frames, &parsed.output);
-        return report(result, &parsed.output);
-    }
-    return load_and_run(parsed.arguments[0], &run, &parsed.output);
+    const lbCommandLine line = {&lb_commandRun, NULL, options, positionals, examples};
+    return lb_run_command_line(&line, argumentCount, arguments, run_parsed, &run);
 }
+
+const lbCommand lb_commandRun = {"run", "run a scene, record it, and print what its probes measured", run_command};

@@ -129,7 +129,21 @@ static int make_shape(lbOutput* output, const char* kindName, const lbShapeOptio
     return result.code == lb_ok ? lb_exitOk : lb_exitFailed;
 }
 
-int lb_command_shape(int argumentCount, char** arguments) {
+static int shape(lbParsed* parsed, void* given) {
+    const lbShapeOptions* options = given;
+    if (options->list) {
+        return list_kinds(&parsed->output);
+    }
+    if (parsed->argumentCount == 0) {
+        return lb_usage_error("shape", "KIND is missing; 'limber shape --list' shows all");
+    }
+    if (options->path == NULL) {
+        return lb_usage_error("shape", "where to write is missing: -o FILE");
+    }
+    return make_shape(&parsed->output, parsed->arguments[0], options);
+}
+
+static int run(int argumentCount, char** arguments) {
     lbShapeOptions given = {.radius = NAN, .innerRadius = NAN, .length = NAN};
     const double least = 1e-6, most = 1e6; /* m */
     const lbOption options[] = {
@@ -148,29 +162,11 @@ int lb_command_shape(int argumentCount, char** arguments) {
     const lbPositional positionals[] = {{"KIND", 0, 1, "what to make; --list shows all"}, {0}};
     const char* examples[] = {"limber shape torus --edge 0.05 -o torus.obj",
                               "limber shape box --size 1,0.2,0.2 -o beam.stl", "limber shape --list", NULL};
-    const lbCommandLine line = {
-        .command = "shape",
-        .summary = "make a shape and write it to a file",
-        .details =
-            "Shapes are centred on the origin; lengths are in metres. What is not given has a size that suits the "
-            "kind,\nabout half a metre.",
-        .options = options,
-        .positionals = positionals,
-        .examples = examples,
-    };
-    lbParsed parsed;
-    int exitCode;
-    if (!lb_parse_command_line(&line, argumentCount, arguments, &parsed, &exitCode)) {
-        return exitCode;
-    }
-    if (given.list) {
-        return list_kinds(&parsed.output);
-    }
-    if (parsed.argumentCount == 0) {
-        return lb_usage_error("shape", "KIND is missing; 'limber shape --list' shows all");
-    }
-    if (given.path == NULL) {
-        return lb_usage_error("shape", "where to write is missing: -o FILE");
-    }
-    return make_shape(&parsed.output, parsed.arguments[0], &given);
+    const char* details =
+        "Shapes are centred on the origin; lengths are in metres. What is not given has a size that suits the "
+        "kind,\nabout half a metre.";
+    const lbCommandLine line = {&lb_commandShape, details, options, positionals, examples};
+    return lb_run_command_line(&line, argumentCount, arguments, shape, &given);
 }
+
+const lbCommand lb_commandShape = {"shape", "make a shape and write it to a file", run};

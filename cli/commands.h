@@ -1,11 +1,15 @@
-/* The subcommands of limber. To add one: a file cmd_NAME.c, a line here, and a line in main.c's table. */
+/* The subcommands of limber. To add one: a file cmd_NAME.c, a line here, and a line in main.c's list. */
 #ifndef LIMBER_CLI_COMMANDS_H
 #define LIMBER_CLI_COMMANDS_H
 
-/* Each takes the arguments after its name and returns the exit code. */
-typedef int lbCommandFn(int argumentCount, char** arguments);
+typedef struct lbCommand {
+    const char* name;
+    const char* summary; /* one line */
+    /* Takes the arguments after the name and returns the exit code. */
+    int (*run)(int argumentCount, char** arguments);
+} lbCommand;
 
-lbCommandFn lb_command_run, lb_command_play, lb_command_shape, lb_command_mesh, lb_command_info, lb_command_verify,
-    lb_command_bench;
+extern const lbCommand lb_commandRun, lb_commandPlay, lb_commandShape, lb_commandMesh, lb_commandInfo, lb_commandVerify,
+    lb_commandBench;
 
 #endif

@@ -2,7 +2,7 @@
 #include "cli/options.h"
 
 static void print_usage(const lbCommandLine* line) {
-    printf("usage: limber %s", line->command);
+    printf("usage: limber %s", line->command->name);
     for (const lbPositional* entry = line->positionals; entry != NULL && entry->name != NULL; ++entry) {
         const char* more = entry->most > 1 ? "..." : "";
         printf(entry->least > 0 ? " %s%s" : " [%s%s]", entry->name, more);
@@ -24,7 +24,7 @@ static void print_options(const lbOption* option) {
 }
 
 void lb_print_command_help(const lbCommandLine* line, const lbOption* commonOptions) {
-    printf("limber %s: %s\n\n", line->command, line->summary);
+    printf("limber %s: %s\n\n", line->command->name, line->command->summary);
     print_usage(line);
     if (line->details != NULL) {
         printf("\n%s\n", line->details);

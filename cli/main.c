@@ -7,20 +7,9 @@
 
 #include <string.h>
 
-typedef struct lbCommand {
-    const char* name;
-    const char* summary;
-    lbCommandFn* run;
-} lbCommand;
-
-static const lbCommand commands[] = {
-    {"play", "open a scene in the browser: see it, poke it, take it away", lb_command_play},
-    {"run", "run a scene, record it, and print what its probes measured", lb_command_run},
-    {"info", "say what is in a surface file and what is wrong with it", lb_command_info},
-    {"shape", "make a shape and write it to a file", lb_command_shape},
-    {"mesh", "fill a surface with tetrahedra and say how good they are", lb_command_mesh},
-    {"verify", "compare what limber computes with what is known to be right", lb_command_verify},
-    {"bench", "measure how fast limber is on this machine, and how fast it could be", lb_command_bench},
+static const lbCommand* const commands[] = {
+    &lb_commandPlay, &lb_commandRun,    &lb_commandInfo,  &lb_commandShape,
+    &lb_commandMesh, &lb_commandVerify, &lb_commandBench,
 };
 enum { commandCount = sizeof(commands) / sizeof(commands[0]) };
 
@@ -28,7 +17,7 @@ static void print_help(FILE* stream) {
     fprintf(stream, "limber %s: a real-time soft-body engine\n\nusage: limber COMMAND [arguments]\n\ncommands:\n",
             lbGetVersion());
     for (int i = 0; i < commandCount; ++i) {
-        fprintf(stream, "  %-10s %s\n", commands[i].name, commands[i].summary);
+        fprintf(stream, "  %-10s %s\n", commands[i]->name, commands[i]->summary);
     }
     fprintf(stream, "  %-10s %s\n", "help", "show how a command is used: limber help COMMAND");
     fprintf(stream, "\noptions:\n  --help     show this\n  --version  show the version\n");
@@ -41,10 +30,10 @@ static void print_help(FILE* stream) {
 static const lbCommand* find_command(const char* name) {
     lbNearest nearest = lb_nearest_to(name);
     for (int i = 0; i < commandCount; ++i) {
-        if (strcmp(commands[i].name, name) == 0) {
-            return &commands[i];
+        if (strcmp(commands[i]->name, name) == 0) {
+            return commands[i];
         }
-        lb_nearest_offer(&nearest, commands[i].name);
+        lb_nearest_offer(&nearest, commands[i]->name);
     }
     lb_print_unknown_name(&nearest, name[0] == '-' ? "option" : "command");
     return NULL;

@@ -99,7 +99,7 @@ static bool read_list(const lbOption* option, const char* text) {
 static bool read_value(const lbCommandLine* line, const lbOption* option, const char* text) {
     if (option->type == lb_optionString) {
         if (text[0] == 0) {
-            lb_usage_error(line->command, "--%s is empty; expected %s", option->name, option->valueName);
+            lb_usage_error(line->command->name, "--%s is empty; expected %s", option->name, option->valueName);
             return false;
         }
         *(const char**)option->target = text;
@@ -111,7 +111,7 @@ static bool read_value(const lbCommandLine* line, const lbOption* option, const 
     if (!good) {
         char expected[160];
         expected_text(option, expected, sizeof(expected));
-        lb_usage_error(line->command, "--%s is '%s'; expected %s", option->name, text, expected);
+        lb_usage_error(line->command->name, "--%s is '%s'; expected %s", option->name, text, expected);
     }
     return good;
 }
@@ -142,9 +142,9 @@ static bool unknown_option(const lbReader* reader, const char* argument, size_t 
     offer_names(&nearest, reader->line->options);
     offer_names(&nearest, reader->common);
     if (nearest.best != NULL) {
-        lb_usage_error(reader->line->command, "unknown option '%s'; did you mean --%s?", argument, nearest.best);
+        lb_usage_error(reader->line->command->name, "unknown option '%s'; did you mean --%s?", argument, nearest.best);
     } else {
-        lb_usage_error(reader->line->command, "unknown option '%s'", argument);
+        lb_usage_error(reader->line->command->name, "unknown option '%s'", argument);
     }
     return false;
 }
@@ -166,14 +166,14 @@ static bool read_option(lbReader* reader, const char* argument) {
     const char* value = equals != NULL ? equals + 1 : !isLong && name[1] != 0 ? name + 1 : NULL;
     if (option->type == lb_optionFlag) {
         if (value != NULL) {
-            lb_usage_error(reader->line->command, "'%s': --%s takes no value", argument, option->name);
+            lb_usage_error(reader->line->command->name, "'%s': --%s takes no value", argument, option->name);
             return false;
         }
         *(bool*)option->target = true;
         return true;
     }
     if (value == NULL && reader->next == reader->count) {
-        lb_usage_error(reader->line->command, "--%s needs a value: --%s %s", option->name, option->name,
+        lb_usage_error(reader->line->command->name, "--%s needs a value: --%s %s", option->name, option->name,
                        option->valueName);
         return false;
     }
@@ -184,13 +184,13 @@ static bool check_positionals(const lbCommandLine* line, int count, char** argum
     int most = 0;
     for (const lbPositional* entry = line->positionals; entry != NULL && entry->name != NULL; ++entry) {
         if (count < most + entry->least) {
-            lb_usage_error(line->command, "%s is missing", entry->name);
+            lb_usage_error(line->command->name, "%s is missing", entry->name);
             return false;
         }
         most += entry->most;
     }
     if (count > most) {
-        lb_usage_error(line->command, "'%s' is one argument too many", arguments[most]);
+        lb_usage_error(line->command->name, "'%s' is one argument too many", arguments[most]);
         return false;
     }
     return true;
@@ -227,4 +227,10 @@ bool lb_parse_command_line(const lbCommandLine* line, int argumentCount, char** 
     *parsed = (lbParsed){positionalCount, arguments, lb_open_output(json, quiet)};
     *exitCode = good ? lb_exitOk : lb_exitUsage;
     return good;
+}
+
+int lb_run_command_line(const lbCommandLine* line, int argumentCount, char** arguments, lbParsedFn* body, void* given) {
+    lbParsed parsed;
+    int exitCode;
+    return lb_parse_command_line(line, argumentCount, arguments, &parsed, &exitCode) ? body(&parsed, given) : exitCode;
 }

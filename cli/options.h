@@ -3,6 +3,7 @@
 #ifndef LIMBER_CLI_OPTIONS_H
 #define LIMBER_CLI_OPTIONS_H
 
+#include "cli/commands.h"
 #include "cli/output.h"
 
 enum { lb_maxListLength = 8 };
@@ -43,8 +44,7 @@ typedef struct lbPositional {
 enum { lb_anyNumber = 1 << 20 }; /* as lbPositional.most */
 
 typedef struct lbCommandLine {
-    const char* command;
-    const char* summary;             /* one line */
+    const lbCommand* command;
     const char* details;             /* more about it, lines of their own; may be NULL */
     const lbOption* options;         /* --json, --quiet and --help are added; may be NULL */
     const lbPositional* positionals; /* may be NULL */
@@ -61,6 +61,10 @@ typedef struct lbParsed {
  * was shown, or the usage is wrong (and that was said); the command then ends with *exitCode. */
 bool lb_parse_command_line(const lbCommandLine* line, int argumentCount, char** arguments, lbParsed* parsed,
                            int* exitCode);
+
+/* The same, and then runs `body` on what was read; returns the exit code. `given` holds the options' targets. */
+typedef int lbParsedFn(lbParsed* parsed, void* given);
+int lb_run_command_line(const lbCommandLine* line, int argumentCount, char** arguments, lbParsedFn* body, void* given);
 
 /* Says what is wrong with the usage and where help is. Returns lb_exitUsage. */
 LB_PRINTF(2, 3) int lb_usage_error(const char* command, const char* format, ...);

@@ -1,5 +1,6 @@
 /* A small test harness. A test file is one program: tests named after what must hold, and TEST_MAIN with their list.
- * `program NAME` runs one test. A failed check prints what was measured and goes on; the program exits 1. */
+ * `program NAME...` runs those tests; a name that no test has is an error. A failed check prints what was measured and
+ * goes on; the program exits 1. */
 #ifndef LIMBER_TEST_H
 #define LIMBER_TEST_H
 
@@ -57,14 +58,33 @@ typedef struct TestCase {
     void (*run)(void);
 } TestCase;
 
+static inline const TestCase* find_test(const TestCase* tests, const char* name) {
+    while (tests->name != NULL && strcmp(tests->name, name) != 0) {
+        ++tests;
+    }
+    return tests->name != NULL ? tests : NULL;
+}
+
+static inline void run_test(const TestCase* test) {
+    int before = testFailures;
+    test->run();
+    printf("%s %s\n", testFailures == before ? "ok    " : "FAILED", test->name);
+}
+
 static inline int run_tests(const TestCase* tests, int argumentCount, char** arguments) {
-    for (; tests->name != NULL; ++tests) {
-        if (argumentCount > 1 && strcmp(arguments[1], tests->name) != 0) {
-            continue;
+    for (const TestCase* test = tests; argumentCount <= 1 && test->name != NULL; ++test) {
+        run_test(test);
+    }
+    for (int i = 1; i < argumentCount; ++i) {
+        const TestCase* test = find_test(tests, arguments[i]);
+        if (test == NULL) {
+            printf("FAILED no test has the name '%s'; there are:\n", arguments[i]);
+            for (; tests->name != NULL; ++tests) {
+                printf("    %s\n", tests->name);
+            }
+            return 2;
         }
-        int before = testFailures;
-        tests->run();
-        printf("%s %s\n", testFailures == before ? "ok    " : "FAILED", tests->name);
+        run_test(test);
     }
     return testFailures == 0 ? 0 : 1;
 }

@@ -90,7 +90,8 @@ static bool parse(const char* words, Values* values) {
     };
     const lbPositional positionals[] = {{"ONE", 1, 1, ""}, {"MORE", 0, 2, ""}, {0}};
     const char* examples[] = {"limber try", NULL};
-    const lbCommandLine line = {"try", "", NULL, options, positionals, examples};
+    const lbCommand command = {"try", "", NULL};
+    const lbCommandLine line = {&command, NULL, options, positionals, examples};
     return lb_parse_command_line(&line, argumentCount, arguments, &values->parsed, &values->exitCode);
 }
 

@@ -99,11 +99,12 @@ TEST(AveragesAreThereWhereTheyAreNeeded) {
         lbLawKind law;
         lbIncompressible incompressible;
         int lawCount;
-    } cases[] = {{0.4f, lb_lawGreen, lb_incompressibleAveraged, 1},
-                 {0.41f, lb_lawGreen, lb_incompressibleAveraged, 2},
-                 {0.49f, lb_lawLinear, lb_incompressibleAveraged, 2},
-                 {0.49f, lb_lawGreen, lb_incompressibleNone, 1},
-                 {0.49f, lb_lawSprings, lb_incompressibleAveraged, 1}};
+        bool idle;
+    } cases[] = {{0.4f, lb_lawGreen, lb_incompressibleAveraged, 2, true},
+                 {0.41f, lb_lawGreen, lb_incompressibleAveraged, 2, false},
+                 {0.49f, lb_lawLinear, lb_incompressibleAveraged, 2, false},
+                 {0.49f, lb_lawGreen, lb_incompressibleNone, 1, false},
+                 {0.49f, lb_lawSprings, lb_incompressibleAveraged, 1, false}};
     lbShape* cube = make_cube();
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         lbModelDef def = cube_def(cube, cases[i].law, 2, cases[i].nu);
@@ -111,6 +112,7 @@ TEST(AveragesAreThereWhereTheyAreNeeded) {
         lbModel* model = NULL;
         CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
         CHECK(model->lawCount == cases[i].lawCount);
+        CHECK(model->laws[model->lawCount - 1].idle == cases[i].idle);
         lb_destroy_model(model);
     }
     lbModelDef wrong = cube_def(cube, lb_lawGreen, 2, 0.3f);

@@ -143,6 +143,14 @@ static inline void lb_hold_block_end(lbBody* body) {
     }
 }
 
+/* A body of such a model under gravity, held at that end. */
+static inline lbResult lb_create_block_body(const lbHost* host, lbModel* model, const lbBodyDef* def, lbBody** body) {
+    LB_TRY(lb_create_body(host, NULL, model, def, body));
+    lb_hold_block_end(*body);
+    (*body)->gravity = vec3(0, -9.81f, 0);
+    return lb_success();
+}
+
 /* The node nearest to a place at rest. */
 static inline int lb_find_block_node(const lbModel* model, lbVec3d place) {
     int nearest = 0;

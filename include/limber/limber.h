@@ -7,6 +7,7 @@
 
 #include "limber/base.h"
 #include "limber/body.h"
+#include "limber/collision.h"
 #include "limber/contact.h"
 #include "limber/describe.h"
 #include "limber/field.h"

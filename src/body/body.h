@@ -151,6 +151,7 @@ typedef struct lbBodyOps {
     /* When all resistances are there: A and b are complete. */
     void (*closeBlock)(lbBody* body, lbBlock* block);
     void (*endBlock)(lbBody* body); /* once it has served, before finish */
+    void (*project)(lbBody* body, float* p); /* zeroes what is held; the functions that follow do it, too */
     void (*multiply)(lbBody* body, const float* p, float* q);                               /* q = A p */
     void (*residual)(lbBody* body, const double* dv, const float* b, float* r);             /* r = b - A dv */
     void (*precondition)(lbBody* body, const float* r, float* z);                           /* z ~ A^-1 r */

@@ -1,5 +1,5 @@
-/* The geometry of rigid and guided bodies: how far a place is from one, where a triangle is nearest to it, and where two
- * of them touch. No forces, no motion. */
+/* The geometry of rigid and guided bodies: how far a place is from one, where a triangle is nearest to it, and where
+ * two of them touch. No forces, no motion. */
 #ifndef LIMBER_SRC_COLLISION_SHAPE_H
 #define LIMBER_SRC_COLLISION_SHAPE_H
 
@@ -16,8 +16,8 @@ lbCollisionKind lb_shape_kind(const lbCollisionShape* shape);
 
 /* Signed distance from the shape to a point in its own coordinates, negative inside, and the unit outward normal there,
  * which is never zero; where several surface points are equally near, it is that of one of them, always the same. Exact
- * but for rounding, for meshes too: theirs is the distance to the nearest triangle. The inside of a mesh is told by that
- * triangle's side, which holds for surfaces that do not pass through themselves. */
+ * but for rounding, for meshes too: theirs is the distance to the nearest triangle. The inside of a mesh is told by
+ * that triangle's side, which holds for surfaces that do not pass through themselves. */
 float lb_shape_distance(const lbCollisionShape* shape, lbVec3 local, lbVec3* normal);
 
 /* The nearest point of the shape's surface. */
@@ -48,9 +48,9 @@ typedef struct lbShapeContact {
 /* A pair never has more contacts than this. */
 enum { lb_mostShapeContacts = 64 };
 
-/* Where two shapes are within `margin` of each other. Writes up to `capacity` contacts; returns how many there are. Where
- * more points of a mesh touch than lb_mostShapeContacts, those are kept that lie farthest out in as many directions (but
- * one), fixed to the mesh, and the deepest: they span the others. Two half-spaces never touch. */
+/* Where two shapes are within `margin` of each other. Writes up to `capacity` contacts; returns how many there are.
+ * Where more points of a mesh touch than lb_mostShapeContacts, those are kept that lie farthest out in as many
+ * directions (but one), fixed to the mesh, and the deepest: they span the others. Two half-spaces never touch. */
 int lb_collide_shapes(const lbCollisionShape* a, lbPose poseA, const lbCollisionShape* b, lbPose poseB, float margin,
                       lbShapeContact* contacts, int capacity);
 

@@ -74,6 +74,8 @@ typedef struct lbRow {
     float gap;       /* m, at the step's beginning */
     float approach;  /* m/s: by how much it closes through what a guided body is told to do, as far as normals tell */
     float friction, restitution;
+    float bounce; /* m/s, along the normal, that restitution asks for; 0: none */
+    float lack;   /* m/s: by how much it was below what is wanted, when it was looked at last */
     int directionCount; /* of a hold: 1 to 3 */
     lbVec3 direction[3];
     lbVec3 error;   /* m, of a hold: a's place from where it should be, at the step's beginning */

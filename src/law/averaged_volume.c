@@ -45,6 +45,9 @@ static void volume_collect(const lbScope* scope, const float* x, const float* v,
     bool damped = v != NULL && volumes->dampingTime != 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            if (volumes->idle[i]) {
+                continue;
+            }
             const lbVolumeBatch* batch = &volumes->batches[i];
             lbTetVolume m = measure_batch(volumes, i, x);
             lbLanes3 share = {{gained(volumes, i, &m), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
@@ -95,6 +98,9 @@ static double volume_energy(const lbScope* scope, const float* x) {
     double energy = 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            if (volumes->idle[i]) {
+                continue;
+            }
             lbLanes stress;
             lbTetVolume m = measure_stressed(scope, i, &stress);
             energy += 0.5 * (double)lanes_sum(stress * gained(volumes, i, &m));
@@ -108,6 +114,9 @@ static void volume_force(const lbScope* scope, lbMoment moment, const float* x, 
     const lbAveragedVolume* volumes = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            if (volumes->idle[i]) {
+                continue;
+            }
             const lbVolumeBatch* batch = &volumes->batches[i];
             lbLanes stress;
             lbTetVolume m = measure_stressed(scope, i, &stress);
@@ -137,6 +146,9 @@ static void volume_tangent(const lbScope* scope, const float* x, float a, float 
     float turns = volumes->gradients == NULL ? a : 0;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            if (volumes->idle[i]) {
+                continue;
+            }
             const lbVolumeBatch* batch = &volumes->batches[i];
             lbLanes stress, change;
             lbTetVolume m = measure_stressed(scope, i, &stress);
@@ -197,6 +209,9 @@ static void volume_assemble(const lbScope* scope, const float* x, float a, float
     const lbAveragedVolume* volumes = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            if (volumes->idle[i]) {
+                continue;
+            }
             lbLanes stress;
             lbTetVolume m = measure_stressed(scope, i, &stress);
             scatter_gradients(&m, volumes->places + 12 * (size_t)i * LB_LANES, matrix->reach);
@@ -255,6 +270,9 @@ static void volume_bound(const lbScope* scope, const float* x, float* stiffness,
     float largest = linear ? 1 : 0;
     for (int r = 0; r < scope->rangeCount && !linear; ++r) {
         for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+            if (volumes->idle[i]) {
+                continue;
+            }
             lbLanes stress;
             lbTetVolume m = measure_stressed(scope, i, &stress);
             lbLanes areas = turned_areas(volumes, i, &m);
@@ -274,12 +292,15 @@ static void volume_bound(const lbScope* scope, const float* x, float* stiffness,
 }
 
 void lb_measure_pressure(const lbLawInstance* instance, lbTasks* tasks, const float* x, float* stress) {
+    if (instance->idle) {
+        return;
+    }
     lb_collect_law(instance, tasks, x, NULL, NULL);
     lbRange all;
     lbScope scope = lb_whole_scope(instance, &all);
     const lbAveragedVolume* volumes = instance->elements;
     for (int i = 0; i < volumes->batchCount * LB_LANES; ++i) {
-        if (volumes->numbers[i] >= 0) {
+        if (volumes->batches[i / LB_LANES].scale[i % LB_LANES] != 0) {
             lbLanes batch;
             measure_stressed(&scope, i / LB_LANES, &batch);
             stress[volumes->numbers[i]] = lane_of(batch, i % LB_LANES);
@@ -287,10 +308,15 @@ void lb_measure_pressure(const lbLawInstance* instance, lbTasks* tasks, const fl
     }
 }
 
+static bool volume_idle(const lbMesh* mesh, const lbModelDef* def) {
+    return !lb_wants_averaged_volume(mesh, def);
+}
+
 const lbLaw lb_averagedVolume = {
     .name = "averaged-volume",
     .bake = lb_bake_averaged_volume,
     .release = lb_release_averaged_volume,
+    .idle = volume_idle,
     .energy = volume_energy,
     .force = volume_force,
     .tangent = volume_tangent,

@@ -33,14 +33,15 @@
 
 typedef struct lbVolumeBatch {
     lbNodeOffset node[4][LB_LANES];
-    float scale[LB_LANES]; /* how full, / 6; 0 for padding. Linear law: of no account */
-    float rest[LB_LANES];  /* m^3 of matter, V_e0; linear law: three times that */
+    float scale[LB_LANES]; /* how full, / 6; 0 for padding and elements that take no part. Linear law: of no account */
+    float rest[LB_LANES];  /* m^3 of matter, V_e0, linear law: three times that; 0 where scale is */
 } lbVolumeBatch;
 
 typedef struct lbAveragedVolume {
     float dampingTime; /* s */
     int batchCount;
     lbVolumeBatch* batches;
+    bool* idle;       /* (batchCount) of elements that take no part with this material: passed over */
     float* gradients; /* (batchCount x 9 x LB_LANES) m^2: of nodes 1, 2, 3 at rest; NULL: not the linear law */
     float* shapes;    /* (batchCount x 6 x LB_LANES) 1/m^2: with gradients at rest [g1 g2 g3] = Q R, R^-1: 00, 01,
                          11, 02, 12, 22; for `bound` alone */
@@ -60,8 +61,11 @@ void lb_release_averaged_volume(const lbHost* host, void* elements);
 lbResult lb_averaged_volume_rate(const lbMesh* mesh, const int* tets, int tetCount, const double* masses,
                                  const lbNumberMatrix* pressure, double* rate);
 
-/* Whether a model of this mesh has such elements. */
+/* Whether a model of this mesh has such elements; */
 bool lb_wants_averaged_volume(const lbMesh* mesh, const lbModelDef* def);
+/* and whether it has elements that another material may make such. Those have places in the batches, whatever the
+ * material is now: matrices refer to these places. */
+bool lb_may_average_volume(const lbMesh* mesh, const lbModelDef* def);
 
 /* How much of lambda elements keep, Pa. All of it up to nu = 0.4, where locking costs less than averages do; from
  * nu = 0.45 on as much as nu = 0.3 has. In between it changes steadily, so that no step is felt. */

@@ -33,15 +33,31 @@ bool lb_wants_averaged_volume(const lbMesh* mesh, const lbModelDef* def) {
     return wanted;
 }
 
+/* The matter of zones stays what it is; that of all other elements is the material's, which may become anything. */
+static bool may_take_part(const lbMesh* mesh, const lbModelDef* def, int tet) {
+    return lb_tet_averaged_lambda(mesh, def, tet) > 0 ||
+           (def->law.incompressible != lb_incompressibleNone && !lb_has_own_matter(mesh, tet));
+}
+
+bool lb_may_average_volume(const lbMesh* mesh, const lbModelDef* def) {
+    bool may = false;
+    for (int i = 0; i < mesh->tetCount && def->law.kind != lb_lawSprings && !may; ++i) {
+        may = may_take_part(mesh, def, i);
+    }
+    return may;
+}
+
 /* ---- Averages ---------------------------------------------------------------------------------------------------- */
 
 /* What baking needs and nothing after it. */
 typedef struct Work {
     const lbMesh* mesh;
-    int count;       /* of elements that take part */
+    int count;       /* of elements that may take part */
     int* tets;       /* (count) */
     int* nodes;      /* (count x 4) */
-    double* kappa;   /* (count) Pa */
+    double* kappa;   /* (count) Pa; 0: takes no part with this material */
+    int activeCount; /* of elements that do */
+    int* active;     /* (activeCount) the tetrahedra they are */
     double* volumes; /* (nodeCount) W_a, m^3 */
     double* masses;  /* (nodeCount) kg */
     int* order;
@@ -53,14 +69,15 @@ static bool reserve_work(const lbMesh* mesh, Work* work) {
                    .tets = LB_NEW(host, int, mesh->tetCount),
                    .nodes = LB_NEW(host, int, 4 * (int64_t)mesh->tetCount),
                    .kappa = LB_NEW(host, double, mesh->tetCount),
+                   .active = LB_NEW(host, int, mesh->tetCount),
                    .volumes = LB_NEW(host, double, mesh->nodeCount),
                    .masses = LB_NEW(host, double, mesh->nodeCount)};
-    return work->tets != NULL && work->nodes != NULL && work->kappa != NULL && work->volumes != NULL &&
-           work->masses != NULL;
+    return work->tets != NULL && work->nodes != NULL && work->kappa != NULL && work->active != NULL &&
+           work->volumes != NULL && work->masses != NULL;
 }
 
 static void release_work(const lbHost* host, Work* work) {
-    void* arrays[] = {work->tets, work->nodes, work->kappa, work->volumes, work->masses, work->order};
+    void* arrays[] = {work->tets, work->nodes, work->kappa, work->active, work->volumes, work->masses, work->order};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(host, arrays[i]);
     }
@@ -68,18 +85,21 @@ static void release_work(const lbHost* host, Work* work) {
 
 static void choose_elements(const lbModelDef* def, Work* work) {
     for (int t = 0; t < work->mesh->tetCount; ++t) {
-        double kappa = lb_tet_averaged_lambda(work->mesh, def, t);
-        if (!(kappa > 0)) {
+        if (!may_take_part(work->mesh, def, t)) {
             continue;
         }
         const lbTet* tet = &work->mesh->tets[t];
+        double kappa = fmax(lb_tet_averaged_lambda(work->mesh, def, t), 0);
         work->tets[work->count] = t;
         work->kappa[work->count] = kappa;
         memcpy(work->nodes + 4 * (size_t)work->count, tet->node, sizeof(tet->node));
-        for (int k = 0; k < 4; ++k) {
-            work->volumes[tet->node[k]] += tet->volume;
-        }
         ++work->count;
+        if (kappa > 0) {
+            work->active[work->activeCount++] = t;
+            for (int k = 0; k < 4; ++k) {
+                work->volumes[tet->node[k]] += tet->volume;
+            }
+        }
     }
 }
 
@@ -99,7 +119,7 @@ static lbResult bake_pressure(const Work* work, lbNumberMatrix* matrix) {
     for (int i = 0; i < work->count; ++i) {
         const int* node = work->nodes + 4 * (size_t)i;
         double weight = work->kappa[i] * work->mesh->tets[work->tets[i]].volume / 16;
-        for (int k = 0; k < 16; ++k) {
+        for (int k = 0; k < 16 && weight > 0; ++k) {
             int p = node[k / 4], q = node[k % 4];
             sums[graph->places[lb_neighbour_index(graph, p, q)]] += weight / (work->volumes[p] * work->volumes[q]);
         }
@@ -122,8 +142,10 @@ static lbResult bake_rate(const Work* work, const lbModelDef* def, lbAveragedVol
         work->masses[i] = given > 0 ? given : density * mesh->nodeVolumes[i];
         volumes->masses[i] = work->volumes[i] > 0 ? (float)work->masses[i] : 0;
     }
-    double rate;
-    LB_TRY(lb_averaged_volume_rate(mesh, work->tets, work->count, work->masses, &volumes->pressure, &rate));
+    double rate = 0;
+    if (work->activeCount > 0) {
+        LB_TRY(lb_averaged_volume_rate(mesh, work->active, work->activeCount, work->masses, &volumes->pressure, &rate));
+    }
     volumes->rate = (float)rate;
     return lb_success();
 }
@@ -148,13 +170,17 @@ static void pack_element(const Work* work, int i, lbAveragedVolume* volumes, int
     const lbTet* tet = &work->mesh->tets[work->tets[i]];
     lbVolumeBatch* batch = &volumes->batches[place / LB_LANES];
     int lane = place % LB_LANES;
+    volumes->numbers[place] = tet->number;
+    if (!(work->kappa[i] > 0)) {
+        return;
+    }
+    volumes->idle[place / LB_LANES] = false;
     lbVec3d gradient[4];
     lb_tet_gradients(work->mesh, work->tets[i], gradient);
     double whole = lb_tet_size(work->mesh, work->tets[i]);
     batch->scale[lane] = (float)(tet->volume / whole / 6);
     batch->rest[lane] = (float)(tet->volume * (volumes->gradients != NULL ? 3 : 1));
     pack_shape(gradient, tet->volume, volumes->shapes + 6 * (size_t)(place / LB_LANES) * LB_LANES + lane);
-    volumes->numbers[place] = tet->number;
     for (int k = 0; volumes->gradients != NULL && k < 3; ++k) {
         float* rows = volumes->gradients + (9 * (size_t)(place / LB_LANES) + 3 * (size_t)k) * LB_LANES + lane;
         lbVec3 g = vec3_from(vec3d_scale(tet->volume, gradient[k + 1]));
@@ -180,14 +206,15 @@ static lbResult pack_elements(Work* work, const lbModelDef* def, lbAveragedVolum
     LB_TRY(lb_plan_elements(work->mesh, &list, plan, &work->order, &volumes->batchCount));
     int64_t batches = volumes->batchCount;
     volumes->batches = LB_NEW(host, lbVolumeBatch, batches);
+    volumes->idle = LB_NEW(host, bool, batches);
     volumes->shapes = LB_NEW(host, float, 6 * batches * LB_LANES);
     volumes->numbers = LB_NEW(host, int, batches* LB_LANES);
     volumes->places = LB_NEW(host, int, 12 * batches * LB_LANES);
     if (def->law.kind == lb_lawLinear) {
         volumes->gradients = LB_NEW(host, float, 9 * batches * LB_LANES);
     }
-    if (volumes->batches == NULL || volumes->shapes == NULL || volumes->numbers == NULL || volumes->places == NULL ||
-        (def->law.kind == lb_lawLinear && volumes->gradients == NULL)) {
+    if (volumes->batches == NULL || volumes->idle == NULL || volumes->shapes == NULL || volumes->numbers == NULL ||
+        volumes->places == NULL || (def->law.kind == lb_lawLinear && volumes->gradients == NULL)) {
         return lb_out_of_memory("averaged volumes");
     }
     for (int c = 0; c < 4; ++c) {
@@ -196,6 +223,9 @@ static lbResult pack_elements(Work* work, const lbModelDef* def, lbAveragedVolum
     for (int i = 0; i < volumes->batchCount * LB_LANES; ++i) {
         bool there = work->order[i] >= 0;
         volumes->numbers[i] = -1;
+        if (i % LB_LANES == 0) {
+            volumes->idle[i / LB_LANES] = true; /* until one of its elements takes part */
+        }
         pack_places(work, work->order[there ? i : i - i % LB_LANES], volumes, i);
         if (there) {
             pack_element(work, work->order[i], volumes, i);
@@ -232,6 +262,7 @@ void lb_release_averaged_volume(const lbHost* host, void* elements) {
     lbAveragedVolume* volumes = elements;
     if (volumes != NULL) {
         lb_release(host, volumes->batches);
+        lb_release(host, volumes->idle);
         lb_release(host, volumes->gradients);
         lb_release(host, volumes->shapes);
         lb_release(host, volumes->masses);

@@ -7,9 +7,19 @@
 
 #include <string.h>
 
+static lbLawInstance law_on(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def) {
+    bool idle = law->idle != NULL && law->idle(mesh, def);
+    return (lbLawInstance){.law = law, .nodeCount = mesh->nodeCount, .idle = idle};
+}
+
 lbResult lb_bake_law(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def, lbLawInstance* instance) {
-    *instance = (lbLawInstance){.law = law, .nodeCount = mesh->nodeCount};
+    *instance = law_on(law, mesh, def);
     return law->bake(mesh, def, &instance->elements, &instance->plan);
+}
+
+lbResult lb_bake_law_unless_idle(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def, lbLawInstance* instance) {
+    *instance = law_on(law, mesh, def);
+    return instance->idle ? lb_success() : law->bake(mesh, def, &instance->elements, &instance->plan);
 }
 
 void lb_release_law(const lbHost* host, lbLawInstance* instance) {
@@ -89,7 +99,7 @@ static void run_phases(LawLoop* loop, lbTasks* tasks, lbTaskFn* groups) {
 }
 
 void lb_collect_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, const float* v, const float* p) {
-    if (instance->law->collect == NULL) {
+    if (instance->law->collect == NULL || instance->idle) {
         return;
     }
     LB_ASSERT(instance->shared != NULL);
@@ -102,6 +112,9 @@ void lb_collect_law(const lbLawInstance* instance, lbTasks* tasks, const float* 
 
 void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,
                        const float* x, const float* v, float* f) {
+    if (instance->idle) {
+        return;
+    }
     LawLoop loop = {.instance = instance, .activation = activation, .moment = moment, .x = x, .q = v, .out = f};
     lb_collect_law(instance, tasks, x, v, NULL);
     run_phases(&loop, tasks, force_groups);
@@ -109,12 +122,18 @@ void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const floa
 
 void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
                         float b, const float* p, float* y) {
+    if (instance->idle) {
+        return;
+    }
     LawLoop loop = {.instance = instance, .activation = activation, .a = a, .b = b, .x = x, .q = p, .out = y};
     lb_collect_law(instance, tasks, x, NULL, p);
     run_phases(&loop, tasks, tangent_groups);
 }
 
 double lb_law_energy(const lbLawInstance* instance, const float* activation, const float* x) {
+    if (instance->idle) {
+        return 0;
+    }
     lbRange all;
     lbScope scope = lb_whole_scope(instance, &all);
     scope.activation = activation;
@@ -124,6 +143,9 @@ double lb_law_energy(const lbLawInstance* instance, const float* activation, con
 
 void lb_bound_law(const lbLawInstance* instance, const float* activation, const float* x, float* stiffness,
                   float* damping) {
+    if (instance->idle) {
+        return;
+    }
     lbRange all;
     lbScope scope = lb_whole_scope(instance, &all);
     scope.activation = activation;

@@ -7,14 +7,17 @@
 
 typedef struct lbLawInstance {
     const lbLaw* law;
-    void* elements;
+    void* elements; /* NULL: idle, and not baked as yet */
     lbPlan plan;
+    bool idle; /* the material leaves it nothing to do: all that follows passes it over, until another wakes it */
     int nodeCount;
     float* shared; /* (lb_sharedVectors x nodeCount x 4) scratch of laws that collect; NULL in the model's own, which
                       bodies share: who evaluates such a law brings it (lb_law_with) */
 } lbLawInstance;
 
 lbResult lb_bake_law(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def, lbLawInstance* instance);
+/* The same, but leaves the elements of an idle law for later: a law that sleeps takes neither time nor memory. */
+lbResult lb_bake_law_unless_idle(const lbLaw* law, const lbMesh* mesh, const lbModelDef* def, lbLawInstance* instance);
 void lb_release_law(const lbHost* host, lbLawInstance* instance);
 
 static inline lbLawInstance lb_law_with(const lbLawInstance* instance, float* shared) {

@@ -63,6 +63,9 @@ typedef struct lbLaw {
      * depend on the material: that may be changed while muscles and matrices refer to the places. */
     lbResult (*bake)(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);
     void (*release)(const lbHost* host, void* elements);
+    /* Whether no element does anything with this material, so that nothing need be evaluated (lbLawInstance.idle).
+     * NULL: never. */
+    bool (*idle)(const lbMesh* mesh, const lbModelDef* def);
     /* Elastic energy, J. */
     double (*energy)(const lbScope* scope, const float* x);
     /* Adds forces, N. */
@@ -120,7 +123,7 @@ extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational, lb_neoHooke
 /* Added to a model's law when its penalty is asked for. */
 extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
 
-/* Added to a law on tetrahedra that is nearly incompressible (law/averaged_volume.h). */
+/* Added to every law on tetrahedra that may become nearly incompressible (law/averaged_volume.h). */
 extern const lbLaw lb_averagedVolume;
 
 /* NULL for a kind that does not exist. */

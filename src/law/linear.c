@@ -90,16 +90,14 @@ static void linear_tangent(const lbScope* scope, const float* x, float a, float 
 
 /* ---- The matrix -------------------------------------------------------------------------------------------------- */
 
+/* Padding has the nodes of the first lane, and no edge comes twice. Whether blocks are zero says nothing: those of some
+ * edges are with one material and not with another. */
 static bool linear_nodes(const void* elements, int index, int* nodes) {
     const lbLinearBatch* batch = &((const lbLinear*)elements)->batches[index / LB_LANES];
     int lane = index % LB_LANES;
     nodes[0] = (int)(batch->a[lane] / 4);
     nodes[1] = (int)(batch->b[lane] / 4);
-    bool there = false;
-    for (int k = 0; k < 9; ++k) {
-        there |= batch->block[k][lane] != 0;
-    }
-    return there;
+    return lane == 0 || batch->a[lane] != batch->a[0] || batch->b[lane] != batch->b[0];
 }
 
 static void linear_assemble(const lbScope* scope, const float* x, float a, float b, lbTangentKind kind,

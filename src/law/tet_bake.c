@@ -167,9 +167,10 @@ lbResult lb_bake_tets(const lbMesh* mesh, const lbModelDef* def, void** elements
 }
 
 bool lb_tet_nodes(const void* elements, int index, int* nodes) {
-    const lbTetBatch* batch = &((const lbTets*)elements)->batches[index / LB_LANES];
+    const lbTets* tets = elements;
+    const lbTetBatch* batch = &tets->batches[index / LB_LANES];
     for (int k = 0; k < 4; ++k) {
         nodes[k] = (int)(batch->node[k][index % LB_LANES] / 4);
     }
-    return batch->mu[index % LB_LANES] != 0;
+    return tets->numbers[index] >= 0;
 }

@@ -16,11 +16,6 @@ typedef struct Neighbours {
     int* columns;
 } Neighbours;
 
-static int compare_ints(const void* left, const void* right) {
-    int a = *(const int*)left, b = *(const int*)right;
-    return (a > b) - (a < b);
-}
-
 static void count_neighbours(Neighbours* list, int rowCount, const lbNodePair* pairs, int64_t pairCount) {
     for (int64_t i = 0; i < pairCount; ++i) {
         if (pairs[i].a != pairs[i].b) {
@@ -42,14 +37,7 @@ static void fill_neighbours(Neighbours* list, int rowCount, const lbNodePair* pa
         }
     }
     for (int i = 0; i < rowCount; ++i) {
-        int *row = list->columns + list->starts[i], count = list->ends[i], kept = 0;
-        qsort(row, (size_t)count, sizeof(int), compare_ints);
-        for (int k = 0; k < count; ++k) {
-            if (k == 0 || row[k] != row[k - 1]) {
-                row[kept++] = row[k];
-            }
-        }
-        list->ends[i] = kept;
+        list->ends[i] = lb_tidy_row(list->columns + list->starts[i], list->ends[i]);
     }
 }
 
@@ -74,33 +62,6 @@ static bool find_neighbours(const lbHost* host, int rowCount, const lbNodePair* 
 
 /* ---- Packing rows into slices ------------------------------------------------------------------------------------ */
 
-typedef struct SortedRow {
-    int length, row;
-} SortedRow;
-
-static int compare_rows(const void* left, const void* right) {
-    const SortedRow *p = left, *q = right;
-    return p->length != q->length ? q->length - p->length : p->row - q->row;
-}
-
-/* Puts the rows of each chunk into lanes, the longest first. */
-static void sort_rows(lbBlockPattern* pattern, const Neighbours* list) {
-    for (int begin = 0; begin < pattern->rowCount; begin += matrixChunk) {
-        SortedRow sorted[matrixChunk];
-        int count = int_min(matrixChunk, pattern->rowCount - begin);
-        for (int i = 0; i < count; ++i) {
-            sorted[i] = (SortedRow){list->ends[begin + i], begin + i};
-        }
-        qsort(sorted, (size_t)count, sizeof(SortedRow), compare_rows);
-        for (int i = 0; i < count; ++i) {
-            pattern->rows[begin + i] = sorted[i].row;
-        }
-    }
-    for (int i = pattern->rowCount; i < pattern->sliceCount * LB_LANES; ++i) {
-        pattern->rows[i] = -1;
-    }
-}
-
 /* False if there are more blocks than an int can count. */
 static bool measure_slices(lbBlockPattern* pattern, const Neighbours* list) {
     int64_t entries = 0, neighbours = 0;
@@ -123,13 +84,11 @@ static void fill_slices(lbBlockPattern* pattern, const Neighbours* list) {
     for (int i = 0; i < pattern->sliceCount * LB_LANES; ++i) {
         int begin = pattern->sliceStarts[i / LB_LANES], end = pattern->sliceStarts[i / LB_LANES + 1];
         int lane = i % LB_LANES, row = pattern->rows[i];
-        int own = row >= 0 ? row : pattern->rows[i - lane];
-        pattern->own[i] = 4 * (uint32_t)own;
         for (int entry = begin; entry < end; ++entry) {
             int k = entry - begin;
             bool there = row >= 0 && k < list->ends[row];
-            int column = there ? list->columns[list->starts[row] + k] : own;
-            pattern->columns[entry * LB_LANES + lane] = 4 * (uint32_t)column;
+            pattern->columns[entry * LB_LANES + lane] =
+                there ? 4 * (uint32_t)list->columns[list->starts[row] + k] : pattern->own[i];
             pattern->sources[entry * LB_LANES + lane] = pattern->pairCount * pattern->pairStride;
         }
         if (row >= 0) {
@@ -166,7 +125,7 @@ static void find_sources(lbBlockPattern* pattern, const Neighbours* list) {
 
 static lbResult pack(lbBlockPattern* pattern, const Neighbours* list) {
     const lbHost* host = pattern->host;
-    pattern->sliceCount = (pattern->rowCount + LB_LANES - 1) / LB_LANES;
+    pattern->sliceCount = lb_slice_count(pattern->rowCount);
     pattern->sliceStarts = LB_NEW(host, int, (int64_t)pattern->sliceCount + 1);
     pattern->rows = LB_NEW(host, int, (int64_t)pattern->sliceCount* LB_LANES);
     pattern->own = LB_NEW(host, uint32_t, (int64_t)pattern->sliceCount * LB_LANES);
@@ -174,7 +133,7 @@ static lbResult pack(lbBlockPattern* pattern, const Neighbours* list) {
     if (pattern->sliceStarts == NULL || pattern->rows == NULL || pattern->own == NULL || pattern->slots == NULL) {
         return lb_out_of_memory("a matrix");
     }
-    sort_rows(pattern, list);
+    lb_sort_rows(pattern->rowCount, list->ends, pattern->rows, pattern->own);
     if (!measure_slices(pattern, list)) {
         return lb_error(lb_errorUnsupported, "a body of %d nodes is too large for an implicit integrator's matrix",
                         pattern->rowCount);

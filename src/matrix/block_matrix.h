@@ -17,10 +17,7 @@
 
 #include "base/memory.h"
 #include "base/tasks.h"
-
-/* Rows that one piece of a loop handles. Sums are added up piece by piece, so that they do not depend on threads; rows
- * are sorted by length within a piece, so that the rows of a slice are of about one length. */
-enum { matrixChunk = 512 };
+#include "matrix/slices.h"
 
 /* Which blocks there are. Constant; shared by matrices.
  *
@@ -108,9 +105,5 @@ void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const 
 
 /* r = b - A x in double, x (rowCount x 4). */
 void lb_subtract_product(const lbBlockMatrix* matrix, lbTasks* tasks, const double* x, const float* b, float* r);
-
-static inline int lb_chunk_count(int rowCount) {
-    return (rowCount + matrixChunk - 1) / matrixChunk;
-}
 
 #endif

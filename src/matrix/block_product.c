@@ -220,7 +220,7 @@ double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, 
     MatrixLoop loop = {.matrix = matrix, .p = p, .q = q, .partial = partial};
     lb_parallel_for(tasks, chunkCount, 1, multiply_chunks, &loop);
     double dot = add_own_blocks(matrix->own, p, q);
-    if (matrix->reach != NULL) {
+    if (lb_reaches(matrix->reach)) {
         lb_add_reach(matrix->reach, tasks, p, q);
         lb_parallel_for(tasks, chunkCount, 1, dot_chunks, &loop);
         dot = 0;
@@ -247,7 +247,7 @@ void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const 
     MatrixLoop loop = {.matrix = matrix, .p = p, .q = q};
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, multiply_difference_chunks, &loop);
     add_own_blocks(matrix->own, p, q);
-    if (matrix->reach != NULL) {
+    if (lb_reaches(matrix->reach)) {
         lb_add_reach(matrix->reach, tasks, p, q);
     }
 }
@@ -351,7 +351,7 @@ void lb_subtract_product(const lbBlockMatrix* matrix, lbTasks* tasks, const doub
     MatrixLoop loop = {.matrix = matrix, .x = x, .b = b, .q = r};
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, subtract_chunks, &loop);
     subtract_own_blocks(matrix->own, x, r);
-    if (matrix->reach != NULL) {
+    if (lb_reaches(matrix->reach)) {
         lb_subtract_reach(matrix->reach, x, r);
     }
 }

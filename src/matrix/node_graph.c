@@ -3,61 +3,43 @@
 #include "base/assert.h"
 #include "base/math.h"
 #include "base/result.h"
-#include "matrix/block_matrix.h"
+#include "matrix/slices.h"
 
 #include <limits.h>
-#include <stdlib.h>
 
 /* ---- Neighbours -------------------------------------------------------------------------------------------------- */
 
-static int compare_ints(const void* left, const void* right) {
-    int a = *(const int*)left, b = *(const int*)right;
-    return (a > b) - (a < b);
-}
-
-/* Sorts a row and leaves out what comes twice; returns how many are left. */
-static int tidy_row(int* row, int count) {
-    qsort(row, (size_t)count, sizeof(int), compare_ints);
-    int kept = 0;
-    for (int k = 0; k < count; ++k) {
-        if (k == 0 || row[k] != row[k - 1]) {
-            row[kept++] = row[k];
-        }
-    }
-    return kept;
-}
-
 /* Every node of every element to each of its nodes, and each node to itself: `starts` has room for that first. */
-static void list_neighbours(lbNodeGraph* graph, const lbElementList* list, int* ends) {
+static void list_neighbours(lbNodeGraph* graph, const lbElementList* list, int* lengths) {
     int n = list->nodesPerElement;
     for (int i = 0; i < graph->nodeCount; ++i) {
-        graph->columns[graph->starts[i] + ends[i]++] = i;
+        graph->columns[graph->starts[i] + lengths[i]++] = i;
     }
     for (int i = 0; i < list->elementCount * n; ++i) {
         const int* node = list->nodes + (size_t)(i / n) * (size_t)n;
         for (int k = 0; k < n; ++k) {
-            graph->columns[graph->starts[node[i % n]] + ends[node[i % n]]++] = node[k];
+            graph->columns[graph->starts[node[i % n]] + lengths[node[i % n]]++] = node[k];
         }
     }
     int total = 0;
     for (int i = 0; i < graph->nodeCount; ++i) {
-        int begin = graph->starts[i], count = tidy_row(graph->columns + begin, ends[i]);
+        int begin = graph->starts[i];
+        lengths[i] = lb_tidy_row(graph->columns + begin, lengths[i]);
         graph->starts[i] = total;
-        for (int k = 0; k < count; ++k) {
+        for (int k = 0; k < lengths[i]; ++k) {
             graph->columns[total++] = graph->columns[begin + k];
         }
     }
     graph->starts[graph->nodeCount] = total;
 }
 
-static lbResult find_neighbours(lbNodeGraph* graph, const lbElementList* list) {
+/* lengths: (nodeCount) zeros, then how many each node has. */
+static lbResult find_neighbours(lbNodeGraph* graph, const lbElementList* list, int* lengths) {
     int n = list->nodesPerElement;
     int64_t room = graph->nodeCount + (int64_t)list->elementCount * n * n;
     graph->starts = LB_NEW(graph->host, int, (int64_t)graph->nodeCount + 1);
     graph->columns = room <= INT_MAX ? LB_NEW(graph->host, int, room) : NULL;
-    int* ends = LB_NEW(graph->host, int, graph->nodeCount);
-    if (graph->starts == NULL || graph->columns == NULL || ends == NULL) {
-        lb_release(graph->host, ends);
+    if (graph->starts == NULL || graph->columns == NULL) {
         return lb_out_of_memory("neighbours of nodes");
     }
     for (int i = 0; i < list->elementCount * n; ++i) {
@@ -66,8 +48,7 @@ static lbResult find_neighbours(lbNodeGraph* graph, const lbElementList* list) {
     for (int i = 0; i < graph->nodeCount; ++i) {
         graph->starts[i + 1] += graph->starts[i] + 1;
     }
-    list_neighbours(graph, list, ends);
-    lb_release(graph->host, ends);
+    list_neighbours(graph, list, lengths);
     return lb_success();
 }
 
@@ -87,33 +68,6 @@ int lb_neighbour_index(const lbNodeGraph* graph, int node, int neighbour) {
 
 /* ---- Slices ------------------------------------------------------------------------------------------------------ */
 
-typedef struct SortedRow {
-    int length, row;
-} SortedRow;
-
-static int compare_rows(const void* left, const void* right) {
-    const SortedRow *p = left, *q = right;
-    return p->length != q->length ? q->length - p->length : p->row - q->row;
-}
-
-static void sort_rows(lbNodeGraph* graph) {
-    for (int begin = 0; begin < graph->nodeCount; begin += matrixChunk) {
-        SortedRow sorted[matrixChunk];
-        int count = int_min(matrixChunk, graph->nodeCount - begin);
-        for (int i = 0; i < count; ++i) {
-            sorted[i] = (SortedRow){graph->starts[begin + i + 1] - graph->starts[begin + i], begin + i};
-        }
-        qsort(sorted, (size_t)count, sizeof(SortedRow), compare_rows);
-        for (int i = 0; i < count; ++i) {
-            graph->rows[begin + i] = sorted[i].row;
-        }
-    }
-    for (int i = 0; i < graph->sliceCount * LB_LANES; ++i) {
-        graph->rows[i] = i < graph->nodeCount ? graph->rows[i] : -1;
-        graph->own[i] = 4 * (lbNodeOffset)graph->rows[i < graph->nodeCount ? i : i - i % LB_LANES];
-    }
-}
-
 static void fill_slices(lbNodeGraph* graph) {
     for (int i = 0; i < graph->sliceCount * LB_LANES; ++i) {
         int row = graph->rows[i], begin = graph->sliceStarts[i / LB_LANES], end = graph->sliceStarts[i / LB_LANES + 1];
@@ -130,9 +84,9 @@ static void fill_slices(lbNodeGraph* graph) {
     }
 }
 
-static lbResult pack_slices(lbNodeGraph* graph) {
+static lbResult pack_slices(lbNodeGraph* graph, const int* lengths) {
     const lbHost* host = graph->host;
-    graph->sliceCount = (graph->nodeCount + LB_LANES - 1) / LB_LANES;
+    graph->sliceCount = lb_slice_count(graph->nodeCount);
     int64_t lanes = (int64_t)graph->sliceCount * LB_LANES;
     graph->sliceStarts = LB_NEW(host, int, (int64_t)graph->sliceCount + 1);
     graph->rows = LB_NEW(host, int, lanes);
@@ -141,10 +95,10 @@ static lbResult pack_slices(lbNodeGraph* graph) {
     if (graph->sliceStarts == NULL || graph->rows == NULL || graph->own == NULL || graph->places == NULL) {
         return lb_out_of_memory("neighbours of nodes");
     }
-    sort_rows(graph);
+    lb_sort_rows(graph->nodeCount, lengths, graph->rows, graph->own);
     for (int s = 0; s < graph->sliceCount; ++s) {
         int longest = graph->rows[s * LB_LANES]; /* the first lane's row is */
-        graph->sliceStarts[s + 1] = graph->sliceStarts[s] + graph->starts[longest + 1] - graph->starts[longest];
+        graph->sliceStarts[s + 1] = graph->sliceStarts[s] + lengths[longest];
     }
     graph->entryCount = graph->sliceStarts[graph->sliceCount];
     graph->offsets = LB_NEW(host, lbNodeOffset, (int64_t)graph->entryCount * LB_LANES);
@@ -158,14 +112,18 @@ static lbResult pack_slices(lbNodeGraph* graph) {
 lbResult lb_create_node_graph(const lbHost* host, int nodeCount, const lbElementList* list, lbNodeGraph** graph) {
     *graph = NULL;
     lbNodeGraph* made = LB_NEW(host, lbNodeGraph, 1);
-    if (made == NULL) {
-        return lb_out_of_memory("neighbours of nodes");
+    int* lengths = LB_NEW(host, int, nodeCount);
+    lbResult result = made != NULL && lengths != NULL ? lb_success() : lb_out_of_memory("neighbours of nodes");
+    if (made != NULL) {
+        *made = (lbNodeGraph){.host = host, .nodeCount = nodeCount};
     }
-    *made = (lbNodeGraph){.host = host, .nodeCount = nodeCount};
-    lbResult result = find_neighbours(made, list);
     if (result.code == lb_ok) {
-        result = pack_slices(made);
+        result = find_neighbours(made, list, lengths);
     }
+    if (result.code == lb_ok) {
+        result = pack_slices(made, lengths);
+    }
+    lb_release(host, lengths);
     if (result.code != lb_ok) {
         lb_destroy_node_graph(made);
         return result;

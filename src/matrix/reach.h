@@ -29,7 +29,7 @@ void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end
 
 typedef struct lbReach {
     const lbHost* host;
-    float scale;
+    float scale;                    /* 0: reaches nowhere, and costs nothing */
     const lbNumberMatrix* averages; /* H, symmetric */
     float* gradients; /* (entryCount x 6 x LB_LANES) of node i and its neighbour j: B_ij and B_ji, so that a
                          product with B^T, too, reads neighbours and writes each row once */
@@ -38,6 +38,11 @@ typedef struct lbReach {
 
 lbResult lb_create_reach(const lbHost* host, const lbNumberMatrix* averages, lbReach** reach);
 void lb_destroy_reach(lbReach* reach);
+
+/* Whether there is anything to add to a product. */
+static inline bool lb_reaches(const lbReach* reach) {
+    return reach != NULL && reach->scale != 0;
+}
 
 /* B = 0. */
 void lb_zero_reach(const lbReach* reach, lbTasks* tasks);

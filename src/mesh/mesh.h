@@ -58,8 +58,11 @@ typedef struct lbMesh {
 } lbMesh;
 
 /* What one tetrahedron is made of. */
+static inline bool lb_has_own_matter(const lbMesh* mesh, int tet) {
+    return mesh->matter != NULL && mesh->matter[tet].density > 0;
+}
 static inline lbMatter lb_tet_matter(const lbMesh* mesh, const lbMaterial* material, int tet) {
-    return mesh->matter != NULL && mesh->matter[tet].density > 0
+    return lb_has_own_matter(mesh, tet)
                ? mesh->matter[tet]
                : (lbMatter){material->density, material->youngsModulus, material->poissonsRatio};
 }

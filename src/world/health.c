@@ -26,7 +26,7 @@ static Inverted find_inverted(const lbBody* body) {
     Inverted inverted = {0};
     for (int i = 0; i < body->model->lawCount; ++i) {
         const lbLawInstance* instance = &body->model->laws[i];
-        if (instance->law->countInverted == NULL) {
+        if (instance->law->countInverted == NULL || instance->idle) {
             continue;
         }
         lbRange all;

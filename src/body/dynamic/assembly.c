@@ -115,6 +115,7 @@ lbResult lb_create_body_matrix(lbDynamicModel* model, lbBlockMatrix* matrix) {
         }
     }
     if (model->assembly == NULL) {
+        LB_TRY(lb_bake_idle_laws(model));
         LB_TRY(create_assembly(model));
     }
     LB_TRY(lb_create_matrix(model->assembly->pattern, matrix));
@@ -161,14 +162,26 @@ static void assemble_law(AssembleLoop* loop, lbTasks* tasks) {
     }
 }
 
+/* The law's averages may have been baked anew since the last time. */
+static void begin_reach(const lbLawInstance* law, lbTasks* tasks, float a, float b, lbReach* reach) {
+    reach->scale = 0;
+    if (!law->idle) {
+        law->law->reach(law->elements, a, b, reach);
+        lb_zero_reach(reach, tasks);
+    }
+}
+
 void lb_assemble_pairs(lbDynamicBody* body, const float* x, float a, float b, lbTangentKind kind) {
     const lbDynamicModel* model = body->model;
     lb_zero_matrix(&body->matrix, body->base.tasks);
-    if (body->matrix.reach != NULL) {
-        lb_zero_reach(body->matrix.reach, body->base.tasks);
-    }
     for (int i = 0; i < model->lawCount; ++i) {
         lbLawInstance law = lb_law_with(&model->laws[i], body->shared);
+        if (law.law->reach != NULL) {
+            begin_reach(&law, body->base.tasks, a, b, body->matrix.reach);
+        }
+        if (law.idle) {
+            continue;
+        }
         AssembleLoop loop = {.instance = &law,
                              .places = model->assembly->places[i],
                              .matrix = &body->matrix,
@@ -179,9 +192,6 @@ void lb_assemble_pairs(lbDynamicBody* body, const float* x, float a, float b, lb
                              .kind = kind};
         lb_collect_law(&law, body->base.tasks, x, NULL, NULL);
         assemble_law(&loop, body->base.tasks);
-        if (law.law->reach != NULL) {
-            law.law->reach(law.elements, a, b, body->matrix.reach);
-        }
     }
 }
 

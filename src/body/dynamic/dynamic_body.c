@@ -392,6 +392,7 @@ const lbBodyOps lb_dynamicBodyOps = {
     .addResistance = lb_dynamic_add_resistance,
     .closeBlock = lb_dynamic_close_block,
     .endBlock = lb_dynamic_end_block,
+    .project = lb_dynamic_project,
     .multiply = lb_dynamic_multiply,
     .residual = lb_dynamic_residual,
     .precondition = lb_dynamic_precondition,

@@ -74,6 +74,7 @@ void lb_dynamic_open_block(lbBody* body, lbBlock* block);
 bool lb_dynamic_add_resistance(lbBody* body, const lbSide* side, const float s[6]);
 void lb_dynamic_close_block(lbBody* body, lbBlock* block);
 void lb_dynamic_end_block(lbBody* body);
+void lb_dynamic_project(lbBody* body, float* p);
 void lb_dynamic_multiply(lbBody* body, const float* p, float* q);
 void lb_dynamic_residual(lbBody* body, const double* dv, const float* b, float* r);
 void lb_dynamic_precondition(lbBody* body, const float* r, float* z);

@@ -145,6 +145,8 @@ static lbResult bound_rest(lbDynamicModel* model) {
     return lb_success();
 }
 
+/* Which laws there are follows from the mesh and the definition's law, never from a material that may be changed while
+ * bodies, muscles and matrices refer to them: laws that have nothing to do are idle. */
 static lbResult bake_laws(lbDynamicModel* model, const lbModelDef* def) {
     const lbMesh* mesh = &model->mesh;
     if (def->penalty.volume > 0 && mesh->tetCount == 0) {
@@ -156,7 +158,7 @@ static lbResult bake_laws(lbDynamicModel* model, const lbModelDef* def) {
         bool wanted;
     } laws[] = {
         {lb_find_law(def->law.kind), true},
-        {&lb_averagedVolume, lb_wants_averaged_volume(mesh, def)},
+        {&lb_averagedVolume, lb_may_average_volume(mesh, def)},
         {&lb_volumePenalty, def->penalty.volume > 0},
         {&lb_areaPenalty, def->penalty.area > 0},
         {&lb_surfacePenalty, def->penalty.surface > 0},
@@ -168,7 +170,9 @@ static lbResult bake_laws(lbDynamicModel* model, const lbModelDef* def) {
     }
     for (int i = 0; i < most; ++i) {
         if (laws[i].wanted) {
-            LB_TRY(lb_bake_law(laws[i].law, mesh, def, &model->laws[model->lawCount]));
+            lbLawInstance* instance = &model->laws[model->lawCount];
+            LB_TRY(model->assembly != NULL ? lb_bake_law(laws[i].law, mesh, def, instance)
+                                           : lb_bake_law_unless_idle(laws[i].law, mesh, def, instance));
             ++model->lawCount;
         }
     }
@@ -322,16 +326,28 @@ static lbResult list_edges(const lbModel* base, int* edges, int capacity, int* c
     return lb_list_edges(&((const lbDynamicModel*)base)->mesh, edges, capacity, count);
 }
 
-/* Which elements stand where follows from the mesh and the plan, not from the material. */
+/* Which elements stand where follows from the mesh and the plan, not from the material. Where there are no matrices,
+ * nothing refers to the elements of laws that are idle, and they need not be there. */
 static bool same_places(const lbDynamicModel* a, const lbDynamicModel* b) {
     bool same = a->lawCount == b->lawCount;
     for (int i = 0; same && i < a->lawCount; ++i) {
         lbRange p, q;
         lb_whole_scope(&a->laws[i], &p);
         lb_whole_scope(&b->laws[i], &q);
-        same = a->laws[i].law == b->laws[i].law && p.end == q.end;
+        bool there = a->laws[i].elements != NULL && b->laws[i].elements != NULL;
+        same = a->laws[i].law == b->laws[i].law && (there ? p.end == q.end : a->assembly == NULL);
     }
     return same;
+}
+
+lbResult lb_bake_idle_laws(lbDynamicModel* model) {
+    lbModelDef def = define(&model->base);
+    for (int i = 0; i < model->lawCount; ++i) {
+        if (model->laws[i].idle && model->laws[i].elements == NULL) {
+            LB_TRY(lb_bake_law(model->laws[i].law, &model->mesh, &def, &model->laws[i]));
+        }
+    }
+    return lb_success();
 }
 
 static lbResult set_material(lbModel* base, const lbMaterial* material) {

@@ -40,6 +40,9 @@ typedef struct lbDynamicModel {
 
 lbResult lb_create_dynamic_model(const lbHost* host, const lbModelDef* def, lbModel** model);
 
+/* Bakes what was left for later: matrices refer to the places of all elements, of idle laws too. */
+lbResult lb_bake_idle_laws(lbDynamicModel* model);
+
 /* The bound for positions x; `activation` is that of the first law, or NULL. `blocks` is scratch: (nodeCount x
  * lb_boundNumbers). */
 enum { lb_boundNumbers = 12 + 4 * lb_sharedVectors };

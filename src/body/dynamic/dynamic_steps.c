@@ -170,7 +170,8 @@ bool lb_dynamic_add_resistance(lbBody* base, const lbSide* side, const float s[6
     return true;
 }
 
-static void project(lbDynamicBody* body, float* p) {
+void lb_dynamic_project(lbBody* base, float* p) {
+    const lbDynamicBody* body = lb_dynamic(base);
     for (int i = 0; i < body->heldCount; ++i) {
         float* node = p + 4 * (size_t)body->held[i].node;
         vec3_store(node, lb_filter(body->held[i].filter, vec3_load(node)));
@@ -181,7 +182,7 @@ static void scale_by(lbDynamicBody* body, const float* scale, const float* p, fl
     for (int i = 0; i < body->model->nodeCount; ++i) {
         store4(q + 4 * (size_t)i, scale[i] * load4(p + 4 * (size_t)i));
     }
-    project(body, q);
+    lb_dynamic_project(&body->base, q);
 }
 
 void lb_dynamic_multiply(lbBody* base, const float* p, float* q) {
@@ -199,7 +200,7 @@ void lb_dynamic_multiply(lbBody* base, const float* p, float* q) {
     } else {
         linear->product(linear->productSelf, p, q);
     }
-    project(body, q);
+    lb_dynamic_project(&body->base, q);
 }
 
 void lb_dynamic_residual(lbBody* base, const double* dv, const float* b, float* r) {
@@ -207,7 +208,7 @@ void lb_dynamic_residual(lbBody* base, const double* dv, const float* b, float* 
     size_t size = 4 * (size_t)body->model->nodeCount;
     if (is_open(body) && body->open.linear.matrix != NULL) {
         lb_subtract_product(body->open.linear.matrix, body->base.tasks, dv, b, r);
-        project(body, r);
+        lb_dynamic_project(base, r);
         return;
     }
     size_t used = body->scratch.used;
@@ -254,5 +255,5 @@ void lb_dynamic_precondition(lbBody* base, const float* r, float* z) {
     lb_parallel_for(linear->tasks, pieces, 1, restrict_pieces, &loop);
     lb_solve_grids(loop.preconditioner, linear->tasks);
     lb_parallel_for(linear->tasks, pieces, 1, precondition_pieces, &loop);
-    project(body, z);
+    lb_dynamic_project(base, z);
 }

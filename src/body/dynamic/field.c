@@ -6,7 +6,7 @@
 /* ---- What laws measure ------------------------------------------------------------------------------------------- */
 
 static bool law_measures(const lbLawInstance* instance, lbFieldKind kind) {
-    return (instance->law->measures >> kind & 1) != 0;
+    return !instance->idle && (instance->law->measures >> kind & 1) != 0;
 }
 
 static lbScope scope_of(const lbDynamicBody* body, int law, lbRange* all) {
@@ -32,9 +32,11 @@ static void average_measures(const lbDynamicBody* body, lbFieldKind kind, float*
 static void measure_energy_density(const lbDynamicBody* body, float* energy) {
     const lbDynamicModel* model = body->model;
     for (int i = 0; i < model->lawCount; ++i) {
-        lbRange all;
-        lbScope scope = scope_of(body, i, &all);
-        model->laws[i].law->shareEnergy(&scope, body->x, energy);
+        if (!model->laws[i].idle) {
+            lbRange all;
+            lbScope scope = scope_of(body, i, &all);
+            model->laws[i].law->shareEnergy(&scope, body->x, energy);
+        }
     }
     for (int i = 0; i < model->nodeCount; ++i) {
         energy[i] = (float)((double)energy[i] / model->mesh.nodeVolumes[i]);
@@ -75,7 +77,7 @@ bool lb_dynamic_has_field(const lbBody* base, lbFieldKind kind) {
     int measuring = 0, sharing = 0;
     for (int i = 0; i < model->lawCount; ++i) {
         measuring += law_measures(&model->laws[i], kind);
-        sharing += model->laws[i].law->shareEnergy != NULL;
+        sharing += model->laws[i].idle || model->laws[i].law->shareEnergy != NULL;
     }
     /* Were it not all laws, some of the energy would be missing. */
     return kind == lb_fieldEnergyDensity ? sharing == model->lawCount : measuring > 0;

@@ -1,0 +1,414 @@
+/* Each step: which contacts are near, how their sides lie, and what is asked of their velocities. */
+#include "contact/contact.h"
+
+#include "contact/closest.h"
+
+#include <float.h>
+#include <string.h>
+
+/* Of a penetration, the share that is undone in a step; all at once would throw the body out. */
+static const float recovery = 0.3f;
+/* m/s: never pushed out faster than this. */
+static const float largestRecoverySpeed = 2;
+/* m/s: slower meetings give nothing back, so that what bounces comes to rest. */
+static const float leastBounce = 0.1f;
+
+int lb_most_rows(const lbMeeting* meeting) {
+    return meeting->count;
+}
+
+/* What rows of a meeting have in common. */
+typedef struct Near {
+    lbContacts* set;
+    const lbMeeting* meeting;
+    const lbCollider *a, *b;
+    const lbStep* step;
+    /* Of a shape (b): */
+    lbPose begin, end;
+    float speed; /* m/s, of any of its points */
+    lbRow* rows;
+    int count;
+} Near;
+
+static lbRow* add_row(Near* near, lbContact* contact, lbVec3 normal, float gap, lbVec3 point) {
+    lbRow* row = &near->rows[near->count++];
+    *row = (lbRow){.blockA = -1,
+                   .blockB = -1,
+                   .normal = normal,
+                   .gap = gap - near->meeting->thickness,
+                   .friction = near->meeting->friction,
+                   .restitution = near->meeting->restitution,
+                   .impulse = contact->impulse,
+                   .point = point,
+                   .contact = contact};
+    contact->normal = normal;
+    contact->point = point;
+    return row;
+}
+
+/* So far away that it cannot come to touch within the step, were it twice as fast as it is and a metre a second more:
+ * what was known of it is forgotten. `reach`: how far it could come. */
+static void leave_out(lbContact* contact) {
+    contact->impulse = vec3(0, 0, 0);
+}
+
+/* ---- Skins against shapes ---------------------------------------------------------------------------------------- */
+
+/* A contact that was left out is not looked at again while the same holds of the steps that follow. */
+static void leave_out_for_long(Near* near, lbContact* contact, float gap, float reach) {
+    float h = (float)near->step->h, frame = (float)near->set->frame;
+    leave_out(contact);
+    contact->farUntil = near->step->end + (gap - reach) / ((reach / h + near->speed) * frame);
+}
+
+static void look_at_place(Near* near, lbContact* contact, lbSurfacePoint place, lbVec3 x, lbVec3 v) {
+    const lbCollisionShape* shape = near->b->shape;
+    lbVec3 local, ignored, h3 = pose_local(near->end, x);
+    float h = (float)near->step->h;
+    float gapAtEnd = lb_shape_distance(shape, h3, &local);
+    float reach = h * (1 + 2 * vec3_length(v) + near->speed) + near->meeting->thickness;
+    if (gapAtEnd > reach) {
+        leave_out_for_long(near, contact, gapAtEnd, reach);
+        return;
+    }
+    float gap = lb_shape_distance(shape, pose_local(near->begin, x), &ignored);
+    lbVec3 normal = pose_rotate(near->end, local);
+    lbRow* row = add_row(near, contact, normal, gap, x);
+    row->approach = (gap - gapAtEnd) / h;
+    near->a->body->ops->bindSkin(near->a->body, place, &row->a);
+    lbVec3 surface = vec3_sub(h3, vec3_scale(gapAtEnd, local)); /* where the shape is met, in its own coordinates */
+    near->b->body->ops->bindPoint(near->b->body, pose_point(near->begin, surface), &row->b);
+}
+
+static void look_at_point(Near* near, lbContact* contact) {
+    const lbBody* body = near->a->body;
+    lbSurfacePoint place = lb_at_skin_point(contact->a);
+    lbSide side;
+    body->ops->bindSkin(near->a->body, place, &side);
+    look_at_place(near, contact, place, body->ops->place(body, &side), body->ops->velocity(body, &side));
+}
+
+static lbVec3 corner_of(const lbBody* body, int point, lbVec3* v) {
+    lbSide side;
+    body->ops->bindSkin((lbBody*)body, lb_at_skin_point(point), &side);
+    *v = body->ops->velocity(body, &side);
+    return body->ops->place(body, &side);
+}
+
+static void look_at_triangle(Near* near, lbContact* contact) {
+    const lbBody* body = near->a->body;
+    const int* corner = near->a->topology->triangles + 3 * (size_t)contact->a;
+    lbVec3 p[3], local[3], v[3], normal, x = {0, 0, 0}, fastest = {0, 0, 0};
+    lbSurfacePoint place = {{corner[0], corner[1], corner[2]}, {0, 0, 0}};
+    for (int k = 0; k < 3; ++k) {
+        p[k] = corner_of(body, corner[k], &v[k]);
+        local[k] = pose_local(near->end, p[k]);
+        fastest = vec3_length(v[k]) > vec3_length(fastest) ? v[k] : fastest;
+    }
+    lb_shape_nearest_on_triangle(near->b->shape, local, place.weight, &normal);
+    for (int k = 0; k < 3; ++k) {
+        x = vec3_madd(x, place.weight[k], p[k]);
+        if (place.weight[k] > 0.999f) { /* the corner answers for itself */
+            leave_out(contact);
+            return;
+        }
+    }
+    look_at_place(near, contact, place, x, fastest);
+}
+
+static void look_at_shape(Near* near) {
+    const lbBody* shape = near->b->body;
+    near->begin = shape->ops->frame->poseAt(shape, near->step->begin);
+    near->end = shape->ops->frame->poseAt(shape, near->step->end);
+    lbVec3 v, w;
+    shape->ops->frame->velocity(shape, &v, &w);
+    float radius = lb_shape_is_bounded(near->b->shape) ? lb_shape_radius(near->b->shape) : 0;
+    near->speed = vec3_length(v) + radius * vec3_length(w);
+    for (int i = 0; i < near->meeting->count; ++i) {
+        lbContact* contact = &near->set->contacts[near->meeting->first + i];
+        if (near->step->end <= contact->farUntil) {
+            continue;
+        }
+        if (contact->kind == lb_contactPointShape) {
+            look_at_point(near, contact);
+        } else {
+            look_at_triangle(near, contact);
+        }
+    }
+}
+
+/* ---- Skins against skins ----------------------------------------------------------------------------------------- */
+
+static lbVec3 skin_point(const lbCollider* skin, int point) {
+    return vec3_load(skin->body->skinX + 3 * (size_t)point);
+}
+
+static float skin_speed(const lbCollider* skin, const int* points, int count) {
+    float speed = 0;
+    for (int i = 0; i < count; ++i) {
+        speed = fmaxf(speed, vec3_length(vec3_load(skin->body->skinV + 3 * (size_t)points[i])));
+    }
+    return speed;
+}
+
+/* Two features as they lie now; corners index skin points of each side. */
+typedef struct Features {
+    const int *a, *b;
+    int countA, countB;
+} Features;
+
+static Features features_of(const Near* near, const lbContact* contact) {
+    const lbSkinTopology *a = near->a->topology, *b = near->b->topology;
+    switch (contact->kind) {
+    case lb_contactPointTriangle:
+        return (Features){&contact->a, b->triangles + 3 * (size_t)contact->b, 1, 3};
+    case lb_contactTrianglePoint:
+        return (Features){a->triangles + 3 * (size_t)contact->a, &contact->b, 3, 1};
+    default:
+        return (Features){a->edges[contact->a].points, b->edges[contact->b].points, 2, 2};
+    }
+}
+
+static void swap_sides(lbGapResult* result) {
+    for (int k = 0; k < 3; ++k) {
+        float weight = result->weightsA[k];
+        result->weightsA[k] = result->weightsB[k], result->weightsB[k] = weight;
+    }
+    result->normal = vec3_scale(-1, result->normal);
+}
+
+static lbVec3 outward(const lbCollider* skin, int edge) {
+    return skin->body->model->isSheet ? vec3(0, 0, 0) : lb_edge_outward(skin->topology, skin->body->skinX, edge);
+}
+
+/* How far two features are apart. False: they do not face each other. */
+static bool measure_gap(const Near* near, const lbContact* contact, Features f, lbGapResult* result) {
+    lbVec3 a[3], b[3];
+    for (int k = 0; k < f.countA; ++k) {
+        a[k] = skin_point(near->a, f.a[k]);
+    }
+    for (int k = 0; k < f.countB; ++k) {
+        b[k] = skin_point(near->b, f.b[k]);
+    }
+    if (contact->kind == lb_contactPointTriangle) {
+        return lb_point_triangle_gap(a[0], b, contact->side, result);
+    }
+    if (contact->kind == lb_contactTrianglePoint) {
+        bool faces = lb_point_triangle_gap(b[0], a, contact->side, result);
+        swap_sides(result);
+        return faces;
+    }
+    if (!lb_edge_edge_gap(a, b, outward(near->a, contact->a), outward(near->b, contact->b), result)) {
+        return false;
+    }
+    bool sheets = near->a->body->model->isSheet && near->b->body->model->isSheet;
+    if (sheets && vec3_dot(result->normal, contact->normal) < 0) { /* they have passed each other */
+        result->normal = vec3_scale(-1, result->normal);
+        result->gap = -result->gap;
+    }
+    return true;
+}
+
+static lbSurfacePoint place_on(const int* points, int count, const float weights[3]) {
+    lbSurfacePoint place = {{points[0], points[0], points[0]}, {0, 0, 0}};
+    for (int k = 0; k < count; ++k) {
+        place.corner[k] = points[k];
+        place.weight[k] = weights[k];
+    }
+    return place;
+}
+
+static lbVec3 place_of(const lbCollider* skin, lbSurfacePoint place) {
+    lbVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 3; ++k) {
+        sum = vec3_madd(sum, place.weight[k], skin_point(skin, place.corner[k]));
+    }
+    return sum;
+}
+
+static void add_skin_row(Near* near, lbContact* contact, const lbGapResult* result) {
+    Features f = features_of(near, contact);
+    lbSurfacePoint a = place_on(f.a, f.countA, result->weightsA), b = place_on(f.b, f.countB, result->weightsB);
+    lbVec3 point = vec3_scale(0.5f, vec3_add(place_of(near->a, a), place_of(near->b, b)));
+    lbRow* row = add_row(near, contact, result->normal, result->gap, point);
+    near->a->body->ops->bindSkin(near->a->body, a, &row->a);
+    near->b->body->ops->bindSkin(near->b->body, b, &row->b);
+}
+
+/* Whether two contacts are of one point. */
+static bool same_point(const lbContact* p, const lbContact* q) {
+    return p->kind == q->kind && (p->kind == lb_contactPointTriangle   ? p->a == q->a
+                                  : p->kind == lb_contactTrianglePoint ? p->b == q->b
+                                                                       : false);
+}
+
+/* Of a point's triangles the nearest counts: it may be behind others from the outside. Contacts first <= i < end are
+ * those of one point. */
+static void look_at_group(Near* near, lbContact* contacts, int first, int end) {
+    lbGapResult nearest = {.distance = FLT_MAX};
+    int chosen = -1;
+    for (int i = first; i < end; ++i) {
+        lbContact* contact = &contacts[i];
+        lbGapResult result;
+        if (near->step->end <= contact->farUntil) {
+            continue;
+        }
+        Features f = features_of(near, contact);
+        bool faces = measure_gap(near, contact, f, &result);
+        float h = (float)near->step->h, frame = (float)near->set->frame;
+        float speed = 1 + 2 * (skin_speed(near->a, f.a, f.countA) + skin_speed(near->b, f.b, f.countB));
+        float reach = h * speed + near->meeting->thickness;
+        if (!faces || result.distance > reach) {
+            leave_out(contact);
+            contact->farUntil = faces ? near->step->end + (result.distance - reach) / (speed * frame) : 0;
+            continue;
+        }
+        if (result.distance < nearest.distance) {
+            if (chosen >= 0) { /* another triangle takes over: what the point was pushed by goes with it */
+                contact->impulse = vec3_length(contact->impulse) > 0 ? contact->impulse : contacts[chosen].impulse;
+                leave_out(&contacts[chosen]);
+            }
+            nearest = result;
+            chosen = i;
+        } else {
+            if (vec3_length(contacts[chosen].impulse) == 0) {
+                contacts[chosen].impulse = contact->impulse;
+            }
+            leave_out(contact);
+        }
+    }
+    if (chosen >= 0) {
+        add_skin_row(near, &contacts[chosen], &nearest);
+    }
+}
+
+static void look_at_skins(Near* near) {
+    lbContact* contacts = near->set->contacts + near->meeting->first;
+    for (int first = 0, end; first < near->meeting->count; first = end) {
+        for (end = first + 1; end < near->meeting->count && same_point(&contacts[first], &contacts[end]); ++end) {
+        }
+        look_at_group(near, contacts, first, end);
+    }
+}
+
+/* ---- Shapes against shapes --------------------------------------------------------------------------------------- */
+
+/* The contact that remembers a feature, or one that is free; b: 1 while it is in use. */
+static lbContact* remembered(lbContact* contacts, int count, int feature) {
+    lbContact* free = NULL;
+    for (int i = 0; i < count; ++i) {
+        if (contacts[i].a == feature) {
+            return &contacts[i];
+        }
+        free = free == NULL && contacts[i].a == -1 ? &contacts[i] : free;
+    }
+    return free;
+}
+
+static void forget_unused(lbContact* contacts, int count) {
+    for (int i = 0; i < count; ++i) {
+        if (contacts[i].b == 0) {
+            contacts[i].a = -1;
+            contacts[i].impulse = vec3(0, 0, 0);
+        }
+    }
+}
+
+static void look_at_shapes(Near* near) {
+    const lbBody *a = near->a->body, *b = near->b->body;
+    lbContact* contacts = near->set->contacts + near->meeting->first;
+    lbShapeContact found[lb_mostShapeContacts];
+    lbPose poseA = a->ops->frame->poseAt(a, near->step->begin), poseB = b->ops->frame->poseAt(b, near->step->begin);
+    float reach = fminf(near->a->reach + near->b->reach, 0.02f * (a->model->size > 0 ? a->model->size : 1)) +
+                  (float)near->step->h * 2 + near->meeting->thickness;
+    int count = lb_collide_shapes(near->a->shape, poseA, near->b->shape, poseB, reach, found, near->meeting->count);
+    for (int i = 0; i < near->meeting->count; ++i) {
+        contacts[i].b = 0;
+    }
+    for (int i = 0; i < int_min(count, near->meeting->count); ++i) {
+        lbContact* contact = remembered(contacts, near->meeting->count, (int)(found[i].feature & 0x7fffffff));
+        if (contact == NULL || contact->b == 1) {
+            continue;
+        }
+        contact->a = (int)(found[i].feature & 0x7fffffff);
+        contact->b = 1;
+        lbVec3 middle = vec3_scale(0.5f, vec3_add(found[i].a, found[i].b));
+        lbRow* row = add_row(near, contact, found[i].normal, found[i].gap, middle);
+        a->ops->bindPoint(near->a->body, found[i].a, &row->a);
+        b->ops->bindPoint(near->b->body, found[i].b, &row->b);
+    }
+    forget_unused(contacts, near->meeting->count);
+}
+
+int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows) {
+    Near near = {.set = set,
+                 .meeting = meeting,
+                 .a = &set->colliders[meeting->a],
+                 .b = &set->colliders[meeting->b],
+                 .step = step,
+                 .rows = rows};
+    if (meeting->kind == lb_meetShapes) {
+        look_at_shapes(&near);
+    } else if (meeting->kind == lb_meetSkins) {
+        look_at_skins(&near);
+    } else {
+        look_at_shape(&near);
+    }
+    return near.count;
+}
+
+/* ---- What is asked of velocities --------------------------------------------------------------------------------- */
+
+static void complete_contact(lbRow* row, double h) {
+    lbVec3 travel = lb_row_travel(row);
+    float along = vec3_dot(row->normal, travel);
+    float least = row->gap > 0 ? -row->gap / (float)h : fminf(-recovery * row->gap / (float)h, largestRecoverySpeed);
+    if (row->blockB < 0 && row->b.body != NULL) { /* what it is told to do is known better by its shape than by a normal */
+        lbVec3 told = row->b.body->ops->travel(row->b.body, &row->b);
+        least += row->approach - vec3_dot(row->normal, told);
+    }
+    bool meets = along < least - leastBounce;
+    if (meets && row->restitution > 0) {
+        row->bounce = -row->restitution * along;
+        least = fmaxf(least, row->bounce);
+    }
+    row->wanted = vec3_scale(least, row->normal);
+    float before = fmaxf(vec3_dot(row->normal, row->impulse), 0); /* normals turn; nothing pulls */
+    lbVec3 across = vec3_madd(row->impulse, -vec3_dot(row->normal, row->impulse), row->normal);
+    float most = row->friction * before, size = vec3_length(across);
+    row->impulse = vec3_madd(vec3_scale(size > most ? most / size : 1, across), before, row->normal);
+}
+
+void lb_complete_rows(lbRow* rows, int count, double h) {
+    for (int i = 0; i < count; ++i) {
+        lbRow* row = &rows[i];
+        float other[6] = {0};
+        row->a.body->ops->compliance(row->a.body, &row->a, row->c);
+        if (row->blockB >= 0) {
+            row->b.body->ops->compliance(row->b.body, &row->b, other);
+        }
+        for (int e = 0; e < 6; ++e) {
+            row->c[e] += other[e];
+        }
+        if (!row->isHold) {
+            complete_contact(row, h);
+        }
+    }
+}
+
+void lb_remember_rows(lbRow* rows, int count) {
+    for (int i = 0; i < count; ++i) {
+        lbRow* row = &rows[i];
+        if (row->isHold) {
+            row->hold->impulse = row->impulse;
+            row->hold->total[0] += (double)row->impulse.x;
+            row->hold->total[1] += (double)row->impulse.y;
+            row->hold->total[2] += (double)row->impulse.z;
+        } else {
+            lbContact* contact = row->contact;
+            contact->impulse = row->impulse;
+            contact->total = vec3_add(contact->total, row->impulse);
+            contact->moment = vec3_add(contact->moment, vec3_cross(row->point, row->impulse));
+        }
+    }
+}

@@ -1,0 +1,41 @@
+/* Impulses of contacts and holds in velocity space: for islands with implicit bodies, whose steps are linear systems.
+ *
+ *   A dv = b + sum over rows of H^T p,   p = impulse + S (wanted - u),   u = H (v + dv)
+ *
+ * The matrices A of all bodies of the island stand side by side; H takes their velocities to the relative velocity of a
+ * row's two sides; S is a resistance along the normal, and across it while the contact sticks. Terms with u go to the left
+ * side: S is positive, so that the whole stays definite, and one conjugate gradient solve finds the motion of all bodies
+ * together. A spring is just that. A wall, which is infinitely stiff but pushes only, and friction, which resists up to
+ * Coulomb's limit, are so by repetition: after a solution, impulses are replaced by what p came to, within their limits
+ * (the method of multipliers: M. R. Hestenes, Multiplier and Gradient Methods, 1969; for friction: P. Alart and A.
+ * Curnier, A mixed formulation for frictional contact problems prone to Newton like solution methods, 1991). */
+#ifndef LIMBER_SRC_VELOCITY_SPACE_H
+#define LIMBER_SRC_VELOCITY_SPACE_H
+
+#include "contact/contact.h"
+#include "matrix/conjugate_gradients.h"
+
+typedef struct lbVelocitySpace {
+    int bodyCount;
+    lbBody** bodies; /* (bodyCount) */
+    lbBlock* blocks; /* (bodyCount) scratch */
+    int rowCount;
+    lbRow* rows;       /* (rowCount) blockA and blockB index bodies */
+    lbVec3* rowsA;     /* (rowCount) scratch: what sides of bodies a get */
+    lbVec3* rowsB;     /* (rowCount) */
+    int* firstSides;   /* (bodyCount + 1) scratch */
+    int* sides;        /* (2 x rowCount) scratch: rows of each body; ~row: its second side */
+    double* partial;   /* (bodyCount) scratch */
+    double h;          /* s */
+    double tolerance;  /* of the residual, relative */
+    int iterationLimit;
+    double size;    /* m, of the smallest body: what penetrations are small beside */
+    lbTasks* tasks; /* NULL: on the calling thread alone */
+    lbSolve solve;  /* how it went */
+    double alpha, beta; /* of the iteration that runs */
+} lbVelocitySpace;
+
+/* Finds the motion of the bodies, and pushes them. Between predict and finish. */
+void lb_solve_velocity_space(lbVelocitySpace* space);
+
+#endif

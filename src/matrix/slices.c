@@ -1,0 +1,48 @@
+#include "matrix/slices.h"
+
+#include "base/math.h"
+
+#include <stdlib.h>
+
+static int compare_ints(const void* left, const void* right) {
+    int a = *(const int*)left, b = *(const int*)right;
+    return (a > b) - (a < b);
+}
+
+int lb_tidy_row(int* columns, int count) {
+    qsort(columns, (size_t)count, sizeof(int), compare_ints);
+    int kept = 0;
+    for (int k = 0; k < count; ++k) {
+        if (k == 0 || columns[k] != columns[k - 1]) {
+            columns[kept++] = columns[k];
+        }
+    }
+    return kept;
+}
+
+typedef struct SortedRow {
+    int length, row;
+} SortedRow;
+
+static int compare_rows(const void* left, const void* right) {
+    const SortedRow *p = left, *q = right;
+    return p->length != q->length ? q->length - p->length : p->row - q->row;
+}
+
+void lb_sort_rows(int rowCount, const int* lengths, int* rows, lbNodeOffset* own) {
+    for (int begin = 0; begin < rowCount; begin += matrixChunk) {
+        SortedRow sorted[matrixChunk];
+        int count = int_min(matrixChunk, rowCount - begin);
+        for (int i = 0; i < count; ++i) {
+            sorted[i] = (SortedRow){lengths[begin + i], begin + i};
+        }
+        qsort(sorted, (size_t)count, sizeof(SortedRow), compare_rows);
+        for (int i = 0; i < count; ++i) {
+            rows[begin + i] = sorted[i].row;
+        }
+    }
+    for (int i = 0; i < lb_slice_count(rowCount) * LB_LANES; ++i) {
+        rows[i] = i < rowCount ? rows[i] : -1;
+        own[i] = 4 * (lbNodeOffset)rows[i < rowCount ? i : i - i % LB_LANES];
+    }
+}
