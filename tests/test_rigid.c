@@ -355,6 +355,9 @@ TEST(TheSkinFollowsAndItsVelocitiesAreItsChanges) {
     }
     const double h = 1e-3;
     lbVec3 velocity = vec3_load(body->skinV + 15), place = vec3_load(body->skinX + 15);
+    lbSide side;
+    body->ops->bindSkin(body, lb_at_skin_point(5), &side);
+    CHECK_NEAR(distance3(body->ops->velocity(body, &side), velocity), 0, 1e-6); /* before any step */
     lb_advance_body(body, 0, h);
     body->ops->updateSkin(body, NULL);
     lbVec3 expected = vec3_madd(place, (float)(0.5 * h), vec3_add(velocity, vec3_load(body->skinV + 15)));
