@@ -27,8 +27,7 @@ typedef struct lbRigidBody {
     lbVec3d position; /* m, centre of mass */
     lbQuatd rotation; /* from the model's coordinates to the world's */
     lbVec3d velocity; /* m/s */
-    lbVec3d
-        momentum; /* m^2/s, angular momentum about the centre of each kg: another density leaves the motion as it is */
+    lbVec3d momentum; /* m^2/s, angular, about the centre, of each kg: another density leaves the motion as it is */
 
     /* Follow from the state (follow_state), so that points can be asked for their velocities between steps, too: */
     lbVec3d spin;                         /* rad/s; from predict to finish: mean over the step, pushes included */
