@@ -40,10 +40,12 @@ LB_API lbResult lbDestroyPin(lbWorld* world, lbPinId pin);
 LB_API lbResult lbPin_GetForce(const lbWorld* world, lbPinId pin, lbVec3* force);
 /* The body it holds; a null id for a pin that is gone. */
 LB_API lbBodyId lbPin_GetBody(const lbWorld* world, lbPinId pin);
-/* Where it is now: the mean of its nodes, m. */
+/* Where it is now: the mean of what it holds, m. */
 LB_API lbResult lbPin_GetPosition(const lbWorld* world, lbPinId pin, lbVec3* position);
 /* Writes up to `capacity` of the nodes it holds, and how many there are. */
 LB_API lbResult lbPin_GetNodes(const lbWorld* world, lbPinId pin, int* nodes, int capacity, int* count);
+/* The same of the skin points it holds. */
+LB_API lbResult lbPin_GetPoints(const lbWorld* world, lbPinId pin, int* points, int capacity, int* count);
 
 /* Where the pin's nodes shall be at the end of the next frame, m from where they were when it was made; they move there
  * evenly. Only along directions that the pin holds. */

@@ -41,8 +41,9 @@ LB_API lbResult lbWorld_SetWind(lbWorld* world, lbVec3 wind);
 typedef struct lbProfile {
     double adapt;   /* choosing steps and levels of detail */
     double collide; /* finding contacts */
+    double broad;   /* of that: once a frame, by boxes and trees */
     double forces;  /* evaluating force laws */
-    double solve;   /* contact and grab impulses */
+    double solve;   /* impulses of contacts and holds */
     double advance; /* integrating */
     double skin;    /* moving surfaces */
     double publish; /* checking and counting */
@@ -57,6 +58,9 @@ typedef struct lbCounters {
     int contactCount;                         /* of the last step of the last frame */
     int stepCount;                            /* steps in the last frame, of the body that took most */
     int invertedCount;                        /* lbBody_GetInvertedCount of all bodies */
+    int missedContactCount; /* that there was no room for in the last frame; there is from then on */
+    int islandCount;        /* groups of two bodies or more that may have touched each other */
+    int largestIsland;      /* bodies in the largest of them */
 } lbCounters;
 
 /* All zero before the first frame. */

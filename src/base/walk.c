@@ -91,7 +91,8 @@ int lb_walk_index(lbWalk* walk, int* value, int limit, const char* what) {
     }
     bool good = found >= 0 && found < limit;
     lb_walk_expect(walk, good, what);
-    return good ? found : 0;
+    walk->lastIndex = good ? found : 0;
+    return walk->lastIndex;
 }
 
 void lb_walk_structure(lbWalk* walk, const void* data, size_t size, const char* what) {

@@ -16,6 +16,7 @@ typedef struct lbWalk {
     lbFile* file;              /* lb_walkWrite */
     const unsigned char* next; /* lb_walkCheck, lb_walkRead */
     const unsigned char* end;
+    int lastIndex; /* what lb_walk_index found last */
     /* What was found wrong first; both NULL: nothing so far. */
     const char* mismatch; /* of the structure: it differs in this */
     const char* damage;   /* of the state: no world can have come to this */

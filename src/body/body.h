@@ -16,13 +16,6 @@
 
 enum { lb_mostSteps = 1000000 /* in a frame */ };
 
-/* A step of a body. */
-typedef struct lbStep {
-    double time, h;   /* s: when it begins, and how long it is */
-    float begin, end; /* the same as shares of the frame */
-    bool touched;     /* something may push the body in it */
-} lbStep;
-
 /* A body's part of the linear system that the step of an island is (contact/velocity_space.h):
  *
  *   A dv = b + impulses
@@ -122,8 +115,10 @@ typedef struct lbBodyOps {
 
     /* ---- Surface points: where they are, how they move, how they answer ------------------------------------------- */
 
-    void (*bindSkin)(lbBody* body, lbSurfacePoint place, lbSide* side);
-    void (*bindPoint)(lbBody* body, lbVec3 world, lbSide* side); /* a point of a frame, m; NULL: the body has none */
+    /* Of a step, before it is predicted; `step` must stay as long as the side. */
+    void (*bindSkin)(lbBody* body, lbSurfacePoint place, const lbStep* step, lbSide* side);
+    /* A point of a frame, m; NULL: the body has none. */
+    void (*bindPoint)(lbBody* body, lbVec3 world, const lbStep* step, lbSide* side);
     /* m, at the step's beginning. */
     lbVec3 (*place)(const lbBody* body, const lbSide* side);
     /* m/s, mean over the step as it is predicted so far, impulses included; of an implicit body: at its beginning. */
@@ -159,7 +154,8 @@ typedef struct lbBodyOps {
     /* ---- Between frames ------------------------------------------------------------------------------------------- */
 
     /* After the last step of a frame of dt seconds, before updateSkin; NULL: there is nothing to do. */
-    void (*endFrame)(lbBody* body, double dt);
+    void (*beginFrame)(lbBody* body, double dt); /* NULL: nothing is to be done */
+    void (*endFrame)(lbBody* body);
     void (*updateSkin)(lbBody* body, lbTasks* tasks);
     void (*walk)(lbBody* body, lbWalk* walk); /* its state, for hashes and files */
     void (*jump)(lbBody* body);               /* its state or its forces have jumped: what was remembered is void */
@@ -201,6 +197,7 @@ struct lbBody {
 
     float *skinX, *skinV; /* (model->skinPointCount x 3) at the end of the last frame */
     int invertedCount;    /* elements that were flat or inside out at the end of the last frame */
+    int collider;         /* which of the world's it is in the frame that runs now */
     double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
 };
 

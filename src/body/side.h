@@ -6,6 +6,13 @@
 
 typedef struct lbBody lbBody;
 
+/* A step of a body. */
+typedef struct lbStep {
+    double time, h;   /* s: when it begins, and how long it is */
+    float begin, end; /* the same as shares of the frame */
+    bool touched;     /* something may push the body in it */
+} lbStep;
+
 /* A place on the skin: a weighted sum of skin points. A skin point itself: weights 1, 0, 0. */
 typedef struct lbSurfacePoint {
     int corner[3];
@@ -27,6 +34,7 @@ typedef struct lbSide {
     int node[lb_mostSideNodes];
     float weight[lb_mostSideNodes];
     lbVec3 arm; /* m, from the frame's centre */
+    const lbStep* step; /* that it is bound in */
 } lbSide;
 
 /* H q of velocities q (nodes x 4). */

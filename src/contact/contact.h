@@ -59,6 +59,7 @@ typedef struct lbContact {
 typedef struct lbMeeting {
     lbMeetingKind kind;
     int a, b;      /* colliders; with one shape, that is the second */
+    int firstSlot; /* of the first body */
     int low, high; /* slots of their bodies: what a meeting is known by from frame to frame */
     int first, count; /* contacts */
     int firstRow;     /* of the step */
@@ -70,9 +71,11 @@ typedef struct lbRow {
     lbSide a, b;
     int blockA, blockB; /* index of the bodies in their island; -1: it does not move by impulses */
     bool isHold;
+    bool turned; /* a and b have changed places, since only the first must be free to move */
     lbVec3 normal;   /* of a contact: unit, from b to a */
     float gap;       /* m, at the step's beginning */
-    float approach;  /* m/s: by how much it closes through what a guided body is told to do, as far as normals tell */
+    bool told;       /* b is a shape that is guided: */
+    float approach;  /* m/s: by how much that closes the gap */
     float friction, restitution;
     float bounce; /* m/s, along the normal, that restitution asks for; 0: none */
     float lack;   /* m/s: by how much it was below what is wanted, when it was looked at last */

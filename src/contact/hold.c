@@ -15,13 +15,13 @@ static Aim aim_at_world(const lbHold* hold, const lbStep* step) {
 static lbVec3 aim_at_other(const lbHold* hold, const lbStep* step, lbSide* side) {
     lbBody* other = hold->other;
     if (!hold->onFrame) {
-        other->ops->bindSkin(other, hold->otherPlace, side);
+        other->ops->bindSkin(other, hold->otherPlace, step, side);
         return vec3_add(other->ops->place(other, side), hold->offset);
     }
     lbPose pose = other->ops->frame->poseAt(other, step->begin);
     /* The point that the other carries along is where the body's should be: its offset turns with it. */
     lbVec3 aim = pose_point(pose, vec3_add(hold->otherPoint, hold->offset));
-    other->ops->bindPoint(other, aim, side);
+    other->ops->bindPoint(other, aim, step, side);
     return aim;
 }
 
@@ -34,7 +34,7 @@ void lb_hold_row(lbHold* hold, const lbStep* step, lbRow* row) {
                    .directionCount = hold->directionCount,
                    .impulse = hold->impulse,
                    .hold = hold};
-    hold->body->ops->bindSkin(hold->body, hold->place, &row->a);
+    hold->body->ops->bindSkin(hold->body, hold->place, step, &row->a);
     lbVec3 x = hold->body->ops->place(hold->body, &row->a), moved = {0, 0, 0};
     for (int k = 0; k < hold->directionCount; ++k) {
         row->direction[k] = hold->direction[k];

@@ -406,6 +406,7 @@ static void meet(lbContacts* set, int i, int j, double dt, int* cursor) {
                                                       : lb_meetSkins,
                            .a = swap ? j : i,
                            .b = swap ? i : j,
+                           .firstSlot = a->slot,
                            .low = p->slot,
                            .high = q->slot,
                            .first = set->count,

@@ -74,23 +74,24 @@ static void look_at_place(Near* near, lbContact* contact, lbSurfacePoint place, 
     float gap = lb_shape_distance(shape, pose_local(near->begin, x), &ignored);
     lbVec3 normal = pose_rotate(near->end, local);
     lbRow* row = add_row(near, contact, normal, gap, x);
+    row->told = near->b->body->ops->guided;
     row->approach = (gap - gapAtEnd) / h;
-    near->a->body->ops->bindSkin(near->a->body, place, &row->a);
+    near->a->body->ops->bindSkin(near->a->body, place, near->step, &row->a);
     lbVec3 surface = vec3_sub(h3, vec3_scale(gapAtEnd, local)); /* where the shape is met, in its own coordinates */
-    near->b->body->ops->bindPoint(near->b->body, pose_point(near->begin, surface), &row->b);
+    near->b->body->ops->bindPoint(near->b->body, pose_point(near->begin, surface), near->step, &row->b);
 }
 
 static void look_at_point(Near* near, lbContact* contact) {
     const lbBody* body = near->a->body;
     lbSurfacePoint place = lb_at_skin_point(contact->a);
     lbSide side;
-    body->ops->bindSkin(near->a->body, place, &side);
+    body->ops->bindSkin(near->a->body, place, near->step, &side);
     look_at_place(near, contact, place, body->ops->place(body, &side), body->ops->velocity(body, &side));
 }
 
-static lbVec3 corner_of(const lbBody* body, int point, lbVec3* v) {
+static lbVec3 corner_of(const lbBody* body, int point, const lbStep* step, lbVec3* v) {
     lbSide side;
-    body->ops->bindSkin((lbBody*)body, lb_at_skin_point(point), &side);
+    body->ops->bindSkin((lbBody*)body, lb_at_skin_point(point), step, &side);
     *v = body->ops->velocity(body, &side);
     return body->ops->place(body, &side);
 }
@@ -101,7 +102,7 @@ static void look_at_triangle(Near* near, lbContact* contact) {
     lbVec3 p[3], local[3], v[3], normal, x = {0, 0, 0}, fastest = {0, 0, 0};
     lbSurfacePoint place = {{corner[0], corner[1], corner[2]}, {0, 0, 0}};
     for (int k = 0; k < 3; ++k) {
-        p[k] = corner_of(body, corner[k], &v[k]);
+        p[k] = corner_of(body, corner[k], near->step, &v[k]);
         local[k] = pose_local(near->end, p[k]);
         fastest = vec3_length(v[k]) > vec3_length(fastest) ? v[k] : fastest;
     }
@@ -139,7 +140,11 @@ static void look_at_shape(Near* near) {
 
 /* ---- Skins against skins ----------------------------------------------------------------------------------------- */
 
-static lbVec3 skin_point(const lbCollider* skin, int point) {
+static lbVec3 skin_point(const Near* near, const lbCollider* skin, int point) {
+    if (skin->body->ops->guided) { /* its skin is that of the frame's beginning */
+        lbVec3 ignored;
+        return corner_of(skin->body, point, near->step, &ignored);
+    }
     return vec3_load(skin->body->skinX + 3 * (size_t)point);
 }
 
@@ -185,10 +190,10 @@ static lbVec3 outward(const lbCollider* skin, int edge) {
 static bool measure_gap(const Near* near, const lbContact* contact, Features f, lbGapResult* result) {
     lbVec3 a[3], b[3];
     for (int k = 0; k < f.countA; ++k) {
-        a[k] = skin_point(near->a, f.a[k]);
+        a[k] = skin_point(near, near->a, f.a[k]);
     }
     for (int k = 0; k < f.countB; ++k) {
-        b[k] = skin_point(near->b, f.b[k]);
+        b[k] = skin_point(near, near->b, f.b[k]);
     }
     if (contact->kind == lb_contactPointTriangle) {
         return lb_point_triangle_gap(a[0], b, contact->side, result);
@@ -218,10 +223,10 @@ static lbSurfacePoint place_on(const int* points, int count, const float weights
     return place;
 }
 
-static lbVec3 place_of(const lbCollider* skin, lbSurfacePoint place) {
+static lbVec3 place_of(const Near* near, const lbCollider* skin, lbSurfacePoint place) {
     lbVec3 sum = {0, 0, 0};
     for (int k = 0; k < 3; ++k) {
-        sum = vec3_madd(sum, place.weight[k], skin_point(skin, place.corner[k]));
+        sum = vec3_madd(sum, place.weight[k], skin_point(near, skin, place.corner[k]));
     }
     return sum;
 }
@@ -229,10 +234,10 @@ static lbVec3 place_of(const lbCollider* skin, lbSurfacePoint place) {
 static void add_skin_row(Near* near, lbContact* contact, const lbGapResult* result) {
     Features f = features_of(near, contact);
     lbSurfacePoint a = place_on(f.a, f.countA, result->weightsA), b = place_on(f.b, f.countB, result->weightsB);
-    lbVec3 point = vec3_scale(0.5f, vec3_add(place_of(near->a, a), place_of(near->b, b)));
+    lbVec3 point = vec3_scale(0.5f, vec3_add(place_of(near, near->a, a), place_of(near, near->b, b)));
     lbRow* row = add_row(near, contact, result->normal, result->gap, point);
-    near->a->body->ops->bindSkin(near->a->body, a, &row->a);
-    near->b->body->ops->bindSkin(near->b->body, b, &row->b);
+    near->a->body->ops->bindSkin(near->a->body, a, near->step, &row->a);
+    near->b->body->ops->bindSkin(near->b->body, b, near->step, &row->b);
 }
 
 /* Whether two contacts are of one point. */
@@ -334,8 +339,8 @@ static void look_at_shapes(Near* near) {
         contact->b = 1;
         lbVec3 middle = vec3_scale(0.5f, vec3_add(found[i].a, found[i].b));
         lbRow* row = add_row(near, contact, found[i].normal, found[i].gap, middle);
-        a->ops->bindPoint(near->a->body, found[i].a, &row->a);
-        b->ops->bindPoint(near->b->body, found[i].b, &row->b);
+        a->ops->bindPoint(near->a->body, found[i].a, near->step, &row->a);
+        b->ops->bindPoint(near->b->body, found[i].b, near->step, &row->b);
     }
     forget_unused(contacts, near->meeting->count);
 }
@@ -363,7 +368,7 @@ static void complete_contact(lbRow* row, double h) {
     lbVec3 travel = lb_row_travel(row);
     float along = vec3_dot(row->normal, travel);
     float least = row->gap > 0 ? -row->gap / (float)h : fminf(-recovery * row->gap / (float)h, largestRecoverySpeed);
-    if (row->blockB < 0 && row->b.body != NULL) { /* what it is told to do is known better by its shape than by a normal */
+    if (row->told) { /* how a shape moves is known better by the gap than by its velocity along a normal */
         lbVec3 told = row->b.body->ops->travel(row->b.body, &row->b);
         least += row->approach - vec3_dot(row->normal, told);
     }

@@ -2,7 +2,6 @@
 #include "world/world.h"
 
 #include "base/result.h"
-#include "body/measure.h"
 #include "body/region.h"
 
 #include <string.h>
@@ -12,31 +11,54 @@ lbBody* lb_find_body(const lbWorld* world, lbBodyId id) {
     return owner != NULL ? owner->body : NULL;
 }
 
-lbResult lbCreateBody(lbWorld* world, const lbBodyDef* def, lbBodyId* id) {
-    *id = (lbBodyId){0};
-    lbModel* model = def != NULL ? LB_FIND(&world->models, def->model) : NULL;
-    if (model == NULL) {
-        return lb_error(lb_errorArgument, "a body needs a model of this world; there is no such model (any more)");
+lbBodyId lb_id_of(const lbWorld* world, const lbWorldBody* owner) {
+    LB_FOR_EACH(lbWorldBody, other, &world->bodies) {
+        if (other == owner) {
+            return LB_MAKE_ID(lbBodyId, &world->bodies, slot_other);
+        }
     }
+    return (lbBodyId){0};
+}
+
+static void release_owner(lbWorld* world, lbWorldBody* owner) {
+    lbModel* own = owner->model.index1 == 0 && owner->body != NULL ? owner->body->model : NULL;
+    lb_free_skin_tree(world->host, &owner->tree);
+    lb_release(world->host, owner->pressure);
+    lb_destroy_body(owner->body);
+    lb_destroy_model(own);
+    lb_release(world->host, owner);
+}
+
+/* What contact needs beside the body. */
+static lbResult prepare_owner(lbWorld* world, lbWorldBody* owner) {
+    const lbModel* model = owner->body->model;
+    owner->pressure = LB_NEW(world->host, float, model->skinPointCount);
+    if (owner->pressure == NULL) {
+        return lb_out_of_memory("a body");
+    }
+    return model->topology != NULL && model->collision == NULL
+               ? lb_make_skin_tree(world->host, model->topology, &owner->tree)
+               : lb_success();
+}
+
+lbResult lb_add_body(lbWorld* world, lbBody* body, lbModelId model, lbBodyId* id) {
+    *id = (lbBodyId){0};
     lbWorldBody* owner = LB_NEW(world->host, lbWorldBody, 1);
     if (owner == NULL) {
+        lb_destroy_body(body);
         return lb_out_of_memory("a body");
     }
-    owner->model = def->model;
-    lbResult result = lb_create_body(world->host, world->tasks, model, def, &owner->body);
-    if (result.code != lb_ok) {
-        lb_release(world->host, owner);
-        return result;
-    }
-    owner->body->gravity = world->gravity;
-    ++model->userCount;
-    int slot = lb_slots_add(world->host, &world->bodies, owner);
+    owner->body = body;
+    owner->model = model;
+    body->gravity = world->gravity;
+    body->wind = world->wind;
+    lbResult result = prepare_owner(world, owner);
+    int slot = result.code == lb_ok ? lb_slots_add(world->host, &world->bodies, owner) : -1;
     if (slot < 0) {
-        --model->userCount;
-        lb_destroy_body(owner->body);
-        lb_release(world->host, owner);
-        return lb_out_of_memory("a body");
+        release_owner(world, owner);
+        return result.code != lb_ok ? result : lb_out_of_memory("a body");
     }
+    ++body->model->userCount;
     lbBodyId made = LB_MAKE_ID(lbBodyId, &world->bodies, slot);
     result = lb_prepare_contacts(world);
     if (result.code != lb_ok) {
@@ -45,6 +67,17 @@ lbResult lbCreateBody(lbWorld* world, const lbBodyDef* def, lbBodyId* id) {
     }
     *id = made;
     return lb_success();
+}
+
+lbResult lbCreateBody(lbWorld* world, const lbBodyDef* def, lbBodyId* id) {
+    *id = (lbBodyId){0};
+    lbModel* model = def != NULL ? LB_FIND(&world->models, def->model) : NULL;
+    if (model == NULL) {
+        return lb_error(lb_errorArgument, "a body needs a model of this world; there is no such model (any more)");
+    }
+    lbBody* body = NULL;
+    LB_TRY(lb_create_body(world->host, world->tasks, model, def, &body));
+    return lb_add_body(world, body, def->model, id);
 }
 
 static void destroy_attachments(lbWorld* world, lbWorldBody* owner) {
@@ -64,9 +97,15 @@ static void destroy_attachments(lbWorld* world, lbWorldBody* owner) {
         }
     }
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
-        if (grab->body == owner->body) {
+        if (grab->owner == owner) {
             lb_slots_remove(&world->grabs, slot_grab);
             lb_release(world->host, grab);
+        }
+    }
+    LB_FOR_EACH(lbAttachment, attachment, &world->attachments) {
+        if (attachment->owner == owner || attachment->other == owner) {
+            lb_slots_remove(&world->attachments, slot_attachment);
+            lb_release(world->host, attachment);
         }
     }
 }
@@ -77,11 +116,10 @@ lbResult lbDestroyBody(lbWorld* world, lbBodyId id) {
         return lb_no_such("body");
     }
     destroy_attachments(world, owner);
+    lb_forget_contacts(&world->contacts, id.index1 - 1);
     lb_slots_remove(&world->bodies, id.index1 - 1);
     --owner->body->model->userCount;
-    lb_release_contacts(world->host, &owner->contacts);
-    lb_destroy_body(owner->body);
-    lb_release(world->host, owner);
+    release_owner(world, owner);
     return lb_success();
 }
 
@@ -101,7 +139,7 @@ lbModelId lbBody_GetModel(const lbWorld* world, lbBodyId id) {
 
 int lbBody_GetNodeCount(const lbWorld* world, lbBodyId id) {
     const lbBody* body = lb_find_body(world, id);
-    return body != NULL ? body->model->nodeCount : 0;
+    return body != NULL ? lb_node_count(body) : 0;
 }
 
 int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId id) {
@@ -111,7 +149,12 @@ int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId id) {
 
 int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId id) {
     const lbBody* body = lb_find_body(world, id);
-    return body != NULL ? body->model->skin.pointCount : 0;
+    return body != NULL ? body->model->skinPointCount : 0;
+}
+
+static lbResult no_nodes(const lbBody* body) {
+    return lb_error(lb_errorArgument, "body '%s' is %s: it has no nodes; expected a body that has", body->name,
+                    body->ops->kind);
 }
 
 static void copy_out(const float* nodes, int count, float* out) {
@@ -125,8 +168,12 @@ lbResult lbBody_GetState(const lbWorld* world, lbBodyId id, float* positions, fl
     if (body == NULL) {
         return lb_no_such("body");
     }
-    copy_out(body->x, body->model->nodeCount, positions);
-    copy_out(body->v, body->model->nodeCount, velocities);
+    const lbNodeOps* nodes = body->ops->nodes;
+    if (nodes == NULL) {
+        return no_nodes(body);
+    }
+    copy_out(nodes->positions(body), nodes->count(body), positions);
+    copy_out(nodes->velocities(body), nodes->count(body), velocities);
     return lb_success();
 }
 
@@ -140,12 +187,16 @@ static lbResult check_finite(const float* values, int count, const char* what) {
 }
 
 void lb_state_has_jumped(lbWorld* world, lbWorldBody* owner) {
-    owner->body->history.filled = 0;
-    owner->contacts.count = 0; /* their history is void */
+    owner->body->ops->jump(owner->body);
+    lb_forget_contacts(&world->contacts, lb_id_of(world, owner).index1 - 1);
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
-        grab->track.h = grab->body == owner->body ? 0 : grab->track.h;
+        grab->hold.impulse = grab->owner == owner ? vec3(0, 0, 0) : grab->hold.impulse;
     }
-    lb_update_skin(owner->body, world->tasks);
+    LB_FOR_EACH(lbAttachment, attachment, &world->attachments) {
+        bool its = attachment->owner == owner || attachment->other == owner;
+        attachment->hold.impulse = its ? vec3(0, 0, 0) : attachment->hold.impulse;
+    }
+    owner->body->ops->updateSkin(owner->body, world->tasks);
 }
 
 lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, const float* velocities) {
@@ -153,18 +204,12 @@ lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, co
     if (body == NULL) {
         return lb_no_such("body");
     }
-    int count = body->model->nodeCount;
-    LB_TRY(check_finite(positions, count, "position"));
-    LB_TRY(check_finite(velocities, count, "velocity"));
-    for (int i = 0; i < count; ++i) {
-        if (positions != NULL) {
-            vec3_store(body->x + 4 * (size_t)i, vec3_load(positions + 3 * (size_t)i));
-        }
-        if (velocities != NULL) {
-            vec3_store(body->v + 4 * (size_t)i, vec3_load(velocities + 3 * (size_t)i));
-        }
+    if (body->ops->nodes == NULL) {
+        return no_nodes(body);
     }
-    lb_body_system(body).project(body, body->v); /* a velocity along what is held would stay for good */
+    LB_TRY(check_finite(positions, lb_node_count(body), "position"));
+    LB_TRY(check_finite(velocities, lb_node_count(body), "velocity"));
+    body->ops->nodes->set(body, positions, velocities);
     lb_state_has_jumped(world, LB_FIND(&world->bodies, id));
     return lb_success();
 }
@@ -174,7 +219,10 @@ lbResult lbBody_GetMasses(const lbWorld* world, lbBodyId id, float* masses) {
     if (body == NULL) {
         return lb_no_such("body");
     }
-    memcpy(masses, body->model->mass, (size_t)body->model->nodeCount * sizeof(float));
+    if (body->ops->nodes == NULL) {
+        return no_nodes(body);
+    }
+    memcpy(masses, body->ops->nodes->masses(body), (size_t)lb_node_count(body) * sizeof(float));
     return lb_success();
 }
 
@@ -183,14 +231,14 @@ lbResult lbBody_GetSkin(const lbWorld* world, lbBodyId id, float* positions, flo
     if (body == NULL) {
         return lb_no_such("body");
     }
-    size_t bytes = 3 * (size_t)body->model->skin.pointCount * sizeof(float);
+    size_t bytes = 3 * (size_t)body->model->skinPointCount * sizeof(float);
     if (positions != NULL) {
         memcpy(positions, body->skinX, bytes);
     }
     if (velocities != NULL) {
         memcpy(velocities, body->skinV, bytes);
     }
-    if (normals != NULL) {
+    if (normals != NULL && body->model->shape != NULL) {
         lbShape_ComputeNormals(body->model->shape, body->skinX, normals);
     }
     return lb_success();
@@ -201,7 +249,7 @@ lbResult lbBody_GetSkinStart(const lbWorld* world, lbBodyId id, float* positions
     if (body == NULL) {
         return lb_no_such("body");
     }
-    for (int i = 0; i < body->model->skin.pointCount; ++i) {
+    for (int i = 0; i < body->model->skinPointCount; ++i) {
         vec3_store(positions + 3 * (size_t)i, lb_skin_start(body, i));
     }
     return lb_success();
@@ -212,7 +260,7 @@ lbResult lbBody_GetEnergy(const lbWorld* world, lbBodyId id, lbEnergy* energy) {
     if (body == NULL) {
         return lb_no_such("body");
     }
-    *energy = lb_measure_energy(body);
+    *energy = body->ops->energy(body);
     return lb_success();
 }
 
@@ -221,7 +269,7 @@ lbResult lbBody_GetMomentum(const lbWorld* world, lbBodyId id, lbMomentum* momen
     if (body == NULL) {
         return lb_no_such("body");
     }
-    *momentum = lb_measure_momentum(body);
+    *momentum = body->ops->momentum(body);
     return lb_success();
 }
 
@@ -246,7 +294,7 @@ lbResult lbBody_FindSkinPoint(const lbWorld* world, lbBodyId id, lbVec3 at, int*
     }
     float nearest = INFINITY;
     *skinPoint = 0;
-    for (int i = 0; i < body->model->skin.pointCount; ++i) {
+    for (int i = 0; i < body->model->skinPointCount; ++i) {
         float distance = vec3_length(vec3_sub(lb_skin_start(body, i), at));
         if (body->model->skinAreas[i] > 0 && distance < nearest) {
             nearest = distance;
@@ -254,4 +302,88 @@ lbResult lbBody_FindSkinPoint(const lbWorld* world, lbBodyId id, lbVec3 at, int*
         }
     }
     return lb_success();
+}
+
+/* ---- Bodies that move as a whole --------------------------------------------------------------------------------- */
+
+static lbResult find_frame(const lbWorld* world, lbBodyId id, lbBody** body) {
+    *body = lb_find_body(world, id);
+    if (*body == NULL) {
+        return lb_no_such("body");
+    }
+    if ((*body)->ops->frame == NULL) {
+        return lb_error(lb_errorArgument, "body '%s' is %s: it does not move as a whole; expected one of a rigid model",
+                        (*body)->name, (*body)->ops->kind);
+    }
+    return lb_success();
+}
+
+static lbResult check_pose(lbVec3 position, lbQuat rotation) {
+    float length =
+        sqrtf(rotation.x * rotation.x + rotation.y * rotation.y + rotation.z * rotation.z + rotation.w * rotation.w);
+    if (!vec3_finite(position) || !isfinite(length) || !(length > 0)) {
+        return lb_error(lb_errorArgument,
+                        "a body can only be moved to a finite position and a finite rotation that is not zero");
+    }
+    return lb_success();
+}
+
+lbResult lbBody_GetPose(const lbWorld* world, lbBodyId id, lbVec3* position, lbQuat* rotation) {
+    lbBody* body;
+    LB_TRY(find_frame(world, id, &body));
+    lbPose pose = body->ops->frame->pose(body);
+    *position = pose.position;
+    *rotation = pose.rotation;
+    return lb_success();
+}
+
+lbResult lbBody_GetVelocity(const lbWorld* world, lbBodyId id, lbVec3* velocity, lbVec3* angularVelocity) {
+    lbBody* body;
+    LB_TRY(find_frame(world, id, &body));
+    body->ops->frame->velocity(body, velocity, angularVelocity);
+    return lb_success();
+}
+
+lbResult lbBody_SetPose(lbWorld* world, lbBodyId id, lbVec3 position, lbQuat rotation) {
+    lbBody* body;
+    LB_TRY(find_frame(world, id, &body));
+    LB_TRY(check_pose(position, rotation));
+    body->ops->frame->setPose(body, (lbPose){position, quat_normalize(rotation)});
+    lb_state_has_jumped(world, LB_FIND(&world->bodies, id));
+    return lb_success();
+}
+
+lbResult lbBody_SetVelocity(lbWorld* world, lbBodyId id, lbVec3 velocity, lbVec3 angularVelocity) {
+    lbBody* body;
+    LB_TRY(find_frame(world, id, &body));
+    if (!vec3_finite(velocity) || !vec3_finite(angularVelocity)) {
+        return lb_error(lb_errorArgument, "a body's velocity and angular velocity must be finite");
+    }
+    LB_TRY(body->ops->frame->setVelocity(body, velocity, angularVelocity));
+    lb_state_has_jumped(world, LB_FIND(&world->bodies, id));
+    return lb_success();
+}
+
+lbResult lbBody_MoveTo(lbWorld* world, lbBodyId id, lbVec3 position, lbQuat rotation) {
+    lbBody* body;
+    LB_TRY(find_frame(world, id, &body));
+    LB_TRY(check_pose(position, rotation));
+    return body->ops->frame->moveTo(body, (lbPose){position, quat_normalize(rotation)});
+}
+
+lbResult lbBody_MoveSkinTo(lbWorld* world, lbBodyId id, const float* positions) {
+    lbBody* body;
+    LB_TRY(find_frame(world, id, &body));
+    LB_TRY(check_finite(positions, body->model->skinPointCount, "position"));
+    return body->ops->frame->moveSkinTo(body, positions);
+}
+
+bool lbBody_IsGuided(const lbWorld* world, lbBodyId id) {
+    const lbBody* body = lb_find_body(world, id);
+    return body != NULL && body->ops->guided;
+}
+
+const char* lbBody_GetKind(const lbWorld* world, lbBodyId id) {
+    const lbBody* body = lb_find_body(world, id);
+    return body != NULL ? body->ops->kind : NULL;
 }

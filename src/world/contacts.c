@@ -1,13 +1,158 @@
-/* Contacts of the last frame, to be shown. */
+/* What touched bodies in the last frame: forces, torques, points and pressures. */
 #include "base/result.h"
 #include "world/world.h"
 
-static lbContactPoint describe(const lbWorld* world, const lbWorldBody* owner, const lbContact* contact) {
+#include <string.h>
+
+static lbWorldBody* owner_at(const lbWorld* world, int slot) {
+    return slot < world->bodies.count ? world->bodies.items[slot] : NULL;
+}
+
+/* Where torques are about. */
+static lbVec3 origin_of(const lbBody* body) {
+    return body->ops->frame != NULL ? body->ops->frame->pose(body).position : vec3(0, 0, 0);
+}
+
+/* An impulse and its moment about the world's origin. */
+static void add_force(lbWorldBody* owner, lbVec3 impulse, lbVec3 moment, double dt) {
+    float rate = (float)(1 / dt);
+    lbVec3 about = vec3_sub(moment, vec3_cross(origin_of(owner->body), impulse));
+    owner->force = vec3_madd(owner->force, rate, impulse);
+    owner->torque = vec3_madd(owner->torque, rate, about);
+}
+
+/* The skin points that a contact is shared by, on one side of it. */
+typedef struct Share {
+    int count;
+    int points[3];
+} Share;
+
+static Share points_of(const lbContact* contact, const lbModel* model, bool first) {
+    const lbSkinTopology* topology = model->topology;
+    int feature = first ? contact->a : contact->b;
+    bool point = contact->kind == lb_contactPointShape ||
+                 (first ? contact->kind == lb_contactPointTriangle : contact->kind == lb_contactTrianglePoint);
+    bool onSkin = first ? contact->kind != lb_contactShapes
+                        : contact->kind <= lb_contactEdgeEdge;
+    if (!onSkin || topology == NULL) {
+        return (Share){0};
+    }
+    if (point) {
+        return (Share){1, {feature}};
+    }
+    if (contact->kind == lb_contactEdgeEdge) {
+        return (Share){2, {topology->edges[feature].points[0], topology->edges[feature].points[1]}};
+    }
+    const int* corner = topology->triangles + 3 * (size_t)feature;
+    return (Share){3, {corner[0], corner[1], corner[2]}};
+}
+
+/* Nearer points have more of it: inverse distances, which is what barycentric weights come to in the middle. */
+static void add_pressure(lbWorldBody* owner, const lbContact* contact, Share share, float force) {
+    const lbModel* model = owner->body->model;
+    float weight[3], sum = 0;
+    for (int k = 0; k < share.count; ++k) {
+        lbVec3 x = vec3_load(owner->body->skinX + 3 * (size_t)share.points[k]);
+        weight[k] = 1 / (vec3_length(vec3_sub(x, contact->point)) + 1e-3f * model->size);
+        sum += weight[k];
+    }
+    for (int k = 0; k < share.count; ++k) {
+        float area = model->skinAreas[share.points[k]];
+        owner->pressure[share.points[k]] += area > 0 ? weight[k] / sum * force / area : 0;
+    }
+}
+
+static void publish_contact(lbWorldBody* a, lbWorldBody* b, const lbContact* contact, double dt) {
+    float force = fmaxf(vec3_dot(contact->total, contact->normal), 0) / (float)dt;
+    add_force(a, contact->total, contact->moment, dt);
+    add_force(b, vec3_scale(-1, contact->total), vec3_scale(-1, contact->moment), dt);
+    add_pressure(a, contact, points_of(contact, a->body->model, true), force);
+    add_pressure(b, contact, points_of(contact, b->body->model, false), force);
+}
+
+static void publish_hold(lbWorldBody* owner, lbWorldBody* other, const lbHold* hold, double dt) {
+    lbVec3 impulse = {(float)hold->total[0], (float)hold->total[1], (float)hold->total[2]};
+    lbSide side;
+    lbStep now = {.h = dt, .begin = 0, .end = 0};
+    owner->body->ops->bindSkin(owner->body, hold->place, &now, &side);
+    lbVec3 moment = vec3_cross(owner->body->ops->place(owner->body, &side), impulse);
+    add_force(owner, impulse, moment, dt);
+    if (other != NULL) {
+        add_force(other, vec3_scale(-1, impulse), vec3_scale(-1, moment), dt);
+    }
+}
+
+void lb_publish_contacts(lbWorld* world, double dt) {
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        owner->force = owner->torque = vec3(0, 0, 0);
+        memset(owner->pressure, 0, (size_t)owner->body->model->skinPointCount * sizeof(float));
+    }
+    const lbContacts* set = &world->contacts;
+    for (int i = 0; i < set->meetingCount; ++i) {
+        const lbMeeting* meeting = &set->meetings[i];
+        lbWorldBody* a = owner_at(world, set->colliders[meeting->a].slot);
+        lbWorldBody* b = owner_at(world, set->colliders[meeting->b].slot);
+        for (int k = 0; k < meeting->count; ++k) {
+            const lbContact* contact = &set->contacts[meeting->first + k];
+            if (contact->total.x != 0 || contact->total.y != 0 || contact->total.z != 0) {
+                publish_contact(a, b, contact, dt);
+            }
+        }
+    }
+    LB_FOR_EACH(lbGrab, grab, &world->grabs) {
+        publish_hold(grab->owner, NULL, &grab->hold, dt);
+    }
+    LB_FOR_EACH(lbPin, pin, &world->pins) {
+        for (int i = 0; i < pin->pointCount; ++i) {
+            publish_hold(pin->owner, NULL, &pin->points[i], dt);
+        }
+    }
+    LB_FOR_EACH(lbAttachment, attachment, &world->attachments) {
+        publish_hold(attachment->owner, attachment->other, &attachment->hold, dt);
+    }
+}
+
+lbResult lbBody_GetContactForce(const lbWorld* world, lbBodyId id, lbVec3* force, lbVec3* torque) {
+    const lbWorldBody* owner = LB_FIND(&world->bodies, id);
+    if (owner == NULL) {
+        return lb_no_such("body");
+    }
+    if (force != NULL) {
+        *force = owner->force;
+    }
+    if (torque != NULL) {
+        *torque = owner->torque;
+    }
+    return lb_success();
+}
+
+static int nearest_point(const lbBody* body, Share share, lbVec3 place) {
+    int nearest = share.count > 0 ? share.points[0] : -1;
+    for (int k = 1; k < share.count; ++k) {
+        lbVec3 p = vec3_load(body->skinX + 3 * (size_t)share.points[k]);
+        lbVec3 q = vec3_load(body->skinX + 3 * (size_t)nearest);
+        if (vec3_length(vec3_sub(p, place)) < vec3_length(vec3_sub(q, place))) {
+            nearest = share.points[k];
+        }
+    }
+    return nearest;
+}
+
+static lbContactPoint describe(const lbWorld* world, const lbWorldBody* owner, int other, const lbContact* contact,
+                               bool first) {
+    float sign = first ? 1 : -1;
+    lbVec3 force = vec3_scale(sign * (float)(1 / world->contacts.frame), contact->total);
+    Share share = points_of(contact, owner->body->model, first);
+    int point = nearest_point(owner->body, share, contact->point);
+    lbVec3 normal = vec3_scale(sign, contact->normal);
+    float area = point >= 0 ? owner->body->model->skinAreas[point] : 0;
     return (lbContactPoint){
-        .position = vec3_load(owner->body->skinX + 3 * (size_t)contact->point),
-        .force = vec3_scale((float)(1 / owner->contacts.frame), contact->total),
-        .tool = LB_MAKE_ID(lbToolId, &world->tools, contact->toolSlot),
-        .skinPoint = contact->point,
+        .position = share.count == 1 ? vec3_load(owner->body->skinX + 3 * (size_t)point) : contact->point,
+        .normal = normal,
+        .force = force,
+        .pressure = area > 0 ? vec3_dot(force, normal) / area : 0,
+        .other = LB_MAKE_ID(lbBodyId, &world->bodies, other),
+        .skinPoint = point,
     };
 }
 
@@ -16,14 +161,24 @@ lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId id, lbContactPoint* c
     if (owner == NULL) {
         return lb_no_such("body");
     }
+    const lbContacts* set = &world->contacts;
+    int slot = id.index1 - 1;
     *count = 0;
-    for (int i = 0; i < owner->contacts.count; ++i) {
-        const lbContact* contact = &owner->contacts.contacts[i];
-        if (vec3_length(contact->total) > 0) { /* others were only near */
-            if (*count < capacity) {
-                contacts[*count] = describe(world, owner, contact);
+    for (int i = 0; i < set->meetingCount; ++i) {
+        const lbMeeting* meeting = &set->meetings[i];
+        if ((meeting->low != slot && meeting->high != slot) || meeting->count == 0) {
+            continue;
+        }
+        int other = meeting->low == slot ? meeting->high : meeting->low;
+        bool first = meeting->firstSlot == slot;
+        for (int k = 0; k < meeting->count; ++k) {
+            const lbContact* contact = &set->contacts[meeting->first + k];
+            if (vec3_length(contact->total) > 0) { /* others were only near */
+                if (*count < capacity) {
+                    contacts[*count] = describe(world, owner, other, contact, first);
+                }
+                *count += 1;
             }
-            *count += 1;
         }
     }
     return lb_success();

@@ -10,6 +10,8 @@ static const lbFieldInfo fields[lb_fieldKindCount] = {
     [lb_fieldDisplacement] = {"displacement", "Displacement", "m", "How far the surface is from where it began", false},
     [lb_fieldStrain] = {"strain", "Strain", "", "How much longer matter is than at rest; negative: shorter", true},
     [lb_fieldStress] = {"stress", "Stress", "Pa", "Von Mises stress", false},
+    [lb_fieldContactPressure] = {"contact-pressure", "Contact pressure", "Pa", "How hard others press on the surface",
+                                 false},
     [lb_fieldEnergyDensity] = {"energy-density", "Energy density", "J/m^3", "Elastic energy in a volume of matter",
                                false},
 };
@@ -30,20 +32,25 @@ bool lbFieldKind_FromName(const char* name, lbFieldKind* kind) {
 
 bool lbBody_HasField(const lbWorld* world, lbBodyId id, lbFieldKind kind) {
     const lbBody* body = lb_find_body(world, id);
-    return body != NULL && lb_has_field(body, kind);
+    return body != NULL && (kind == lb_fieldContactPressure ? body->model->skinPointCount > 0 : lb_has_field(body, kind));
 }
 
 lbResult lbBody_GetField(const lbWorld* world, lbBodyId id, lbFieldKind kind, float* values) {
-    lbBody* body = lb_find_body(world, id);
-    if (body == NULL) {
+    const lbWorldBody* owner = LB_FIND(&world->bodies, id);
+    if (owner == NULL) {
         return lb_no_such("body");
     }
-    if (!lb_has_field(body, kind)) {
+    lbBody* body = owner->body;
+    if (!lbBody_HasField(world, id, kind)) {
         const char* name = lbFieldKind_GetInfo(kind).name;
         return name == NULL ? lb_error(lb_errorArgument, "field kind %d does not exist", (int)kind)
-                            : lb_error(lb_errorArgument, "body '%s' has no field \"%s\": its law does not measure it",
-                                       body->name, name);
+                            : lb_error(lb_errorArgument, "body '%s' has no field \"%s\": %s", body->name, name,
+                                       body->ops->nodes != NULL ? "its law does not measure it" : "it is not soft");
     }
-    lb_measure_field(body, kind, values);
+    if (kind == lb_fieldContactPressure) {
+        memcpy(values, owner->pressure, (size_t)body->model->skinPointCount * sizeof(float));
+    } else {
+        lb_measure_field(body, kind, values);
+    }
     return lb_success();
 }

@@ -7,70 +7,126 @@ lbResult lbModel_SetMaterial(lbWorld* world, lbModelId id, const lbMaterial* mat
     if (model == NULL) {
         return lb_no_such("model");
     }
-    LB_TRY(lb_set_material(model, material));
+    LB_TRY(model->ops->setMaterial(model, material));
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         if (owner->body->model == model) {
-            owner->body->history.filled = 0; /* forces jump */
+            owner->body->ops->jump(owner->body); /* forces do */
         }
+    }
+    return lb_success();
+}
+
+/* The settings of a body that has some. */
+static lbResult find_motion(const lbWorld* world, lbBodyId id, lbBody** body, lbMotion** motion) {
+    *body = lb_find_body(world, id);
+    if (*body == NULL) {
+        return lb_no_such("body");
+    }
+    *motion = (*body)->ops->motion != NULL ? (*body)->ops->motion(*body) : NULL;
+    if (*motion == NULL) {
+        return lb_error(lb_errorArgument, "body '%s' is %s: it has no integrator, steps or drag of its own",
+                        (*body)->name, (*body)->ops->kind);
     }
     return lb_success();
 }
 
 lbResult lbBody_SetIntegrator(lbWorld* world, lbBodyId id, lbIntegratorKind integrator,
                               const lbIntegratorSettings* settings) {
-    lbBody* body = lb_find_body(world, id);
-    if (body == NULL) {
-        return lb_no_such("body");
-    }
-    return lb_set_integrator(body, integrator, settings != NULL ? settings : &body->settings);
+    lbBody* body;
+    lbMotion* motion;
+    LB_TRY(find_motion(world, id, &body, &motion));
+    return body->ops->setIntegrator(body, integrator, settings != NULL ? settings : &motion->settings);
 }
 
 lbResult lbBody_GetIntegrator(const lbWorld* world, lbBodyId id, lbIntegratorKind* integrator,
                               lbIntegratorSettings* settings, int* stepCount) {
-    const lbBody* body = lb_find_body(world, id);
-    if (body == NULL) {
-        return lb_no_such("body");
-    }
+    lbBody* body;
+    lbMotion* motion;
+    LB_TRY(find_motion(world, id, &body, &motion));
     if (integrator != NULL) {
-        lbIntegratorKind_FromName(body->integrator->name, integrator);
+        *integrator = motion->integrator;
     }
     if (settings != NULL) {
-        *settings = body->settings;
+        *settings = motion->settings;
     }
     if (stepCount != NULL) {
-        *stepCount = body->wantedSteps;
+        *stepCount = motion->wantedSteps;
     }
     return lb_success();
 }
 
 lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId id, int stepCount) {
-    lbBody* body = lb_find_body(world, id);
-    if (body == NULL) {
-        return lb_no_such("body");
-    }
+    lbBody* body;
+    lbMotion* motion;
+    LB_TRY(find_motion(world, id, &body, &motion));
     LB_TRY(lb_check_step_count(stepCount));
-    body->wantedSteps = stepCount;
+    motion->wantedSteps = stepCount;
     return lb_success();
 }
 
 lbResult lbBody_SetPointDamping(lbWorld* world, lbBodyId id, lbPointDamping damping) {
-    lbBody* body = lb_find_body(world, id);
-    if (body == NULL) {
-        return lb_no_such("body");
-    }
+    lbBody* body;
+    lbMotion* motion;
+    LB_TRY(find_motion(world, id, &body, &motion));
     LB_TRY(lb_check_point_damping(damping));
-    body->pointDamping = damping;
-    body->history.filled = 0; /* forces jump */
+    motion->pointDamping = damping;
+    body->ops->jump(body); /* forces do */
     return lb_success();
 }
 
 lbResult lbBody_SetWindDrag(lbWorld* world, lbBodyId id, float windDrag) {
+    lbBody* body;
+    lbMotion* motion;
+    LB_TRY(find_motion(world, id, &body, &motion));
+    LB_TRY(lb_check_wind_drag(windDrag));
+    motion->windDrag = windDrag;
+    body->ops->jump(body); /* forces do */
+    return lb_success();
+}
+
+/* ---- Surfaces ---------------------------------------------------------------------------------------------------- */
+
+static lbResult set_surface(lbWorld* world, lbBodyId id, const float* friction, const float* restitution,
+                            const float* thickness) {
     lbBody* body = lb_find_body(world, id);
     if (body == NULL) {
         return lb_no_such("body");
     }
-    LB_TRY(lb_check_wind_drag(windDrag));
-    body->windDrag = windDrag;
-    body->history.filled = 0; /* forces jump */
+    float f = friction != NULL ? *friction : body->friction;
+    float r = restitution != NULL ? *restitution : body->restitution;
+    float t = thickness != NULL ? *thickness : body->thickness;
+    LB_TRY(lb_check_surface(f, r, t));
+    body->friction = f;
+    body->restitution = r;
+    body->thickness = t;
+    return lb_success();
+}
+
+lbResult lbBody_SetFriction(lbWorld* world, lbBodyId id, float friction) {
+    return set_surface(world, id, &friction, NULL, NULL);
+}
+
+lbResult lbBody_SetRestitution(lbWorld* world, lbBodyId id, float restitution) {
+    return set_surface(world, id, NULL, &restitution, NULL);
+}
+
+lbResult lbBody_SetThickness(lbWorld* world, lbBodyId id, float thickness) {
+    return set_surface(world, id, NULL, NULL, &thickness);
+}
+
+lbResult lbBody_GetSurface(const lbWorld* world, lbBodyId id, float* friction, float* restitution, float* thickness) {
+    const lbBody* body = lb_find_body(world, id);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    if (friction != NULL) {
+        *friction = body->friction;
+    }
+    if (restitution != NULL) {
+        *restitution = body->restitution;
+    }
+    if (thickness != NULL) {
+        *thickness = body->thickness;
+    }
     return lb_success();
 }

@@ -12,40 +12,38 @@ lbLoadDef lbDefaultLoadDef(void) {
     return (lbLoadDef){.cookie = loadCookie};
 }
 
-/* Mass, but for the density: shares do not change with it, not even in their last bits. */
-static double relative_mass(const lbModel* model, int node) {
-    return model->nodeMass > 0 ? 1 : model->mesh.nodeVolumes[node];
-}
-
 /* Each node's share of a force on the region: by mass over nodes, by area over the surface (carried by H^T). */
 static void share_force(const lbBody* body, const lbRegion* region, const int* chosen, int count, double* shares) {
-    const lbModel* model = body->model;
+    const lbNodeOps* nodes = body->ops->nodes;
+    bool onSurface = region->part == lb_partSurface;
     double sum = 0;
     for (int i = 0; i < count; ++i) {
         double weight =
-            region->part == lb_partNodes ? relative_mass(model, chosen[i]) : (double)model->skinAreas[chosen[i]];
+            onSurface ? (double)body->model->skinAreas[chosen[i]] : nodes->relativeMass(body, chosen[i]);
         sum += weight;
-        if (region->part == lb_partNodes) {
+        if (!onSurface) {
             shares[chosen[i]] += weight;
             continue;
         }
-        for (int k = 0; k < model->skin.width; ++k) {
-            size_t at = (size_t)chosen[i] * (size_t)model->skin.width + (size_t)k;
-            shares[model->skin.nodes[at]] += weight * (double)model->skin.weights[at];
+        int carriers[lb_mostSideNodes];
+        float weights[lb_mostSideNodes];
+        int carrierCount = nodes->carriers(body, chosen[i], carriers, weights);
+        for (int k = 0; k < carrierCount; ++k) {
+            shares[carriers[k]] += weight * (double)weights[k];
         }
     }
-    for (int i = 0; i < model->nodeCount; ++i) {
+    for (int i = 0; i < nodes->count(body); ++i) {
         shares[i] /= sum;
     }
 }
 
 static bool keep_shares(const lbBody* body, const double* shares, lbLoad* load) {
-    load->nodes = LB_NEW(body->host, int, body->model->nodeCount);
-    load->shares = LB_NEW(body->host, float, body->model->nodeCount);
+    load->nodes = LB_NEW(body->host, int, lb_node_count(body));
+    load->shares = LB_NEW(body->host, float, lb_node_count(body));
     if (load->nodes == NULL || load->shares == NULL) {
         return false;
     }
-    for (int i = 0; i < body->model->nodeCount; ++i) {
+    for (int i = 0; i < lb_node_count(body); ++i) {
         if (shares[i] != 0) {
             load->nodes[load->nodeCount] = i;
             load->shares[load->nodeCount++] = (float)shares[i];
@@ -58,7 +56,7 @@ static bool keep_shares(const lbBody* body, const double* shares, lbLoad* load) 
 static bool choose_triangles(const lbBody* body, const int* chosen, int count, lbLoad* load) {
     const lbShape* shape = body->model->shape;
     const int* triangles = lbShape_GetTriangles(shape);
-    bool* in = LB_NEW(body->host, bool, body->model->skin.pointCount);
+    bool* in = LB_NEW(body->host, bool, body->model->skinPointCount);
     load->triangles = LB_NEW(body->host, int, lbShape_GetTriangleCount(shape));
     if (in == NULL || load->triangles == NULL) {
         lb_release(body->host, in);
@@ -80,8 +78,12 @@ static bool choose_triangles(const lbBody* body, const int* chosen, int count, l
 static lbResult spread(const lbBody* body, const lbRegion* region, lbLoad* load) {
     int* chosen = NULL;
     int count = 0;
+    if (body->ops->nodes == NULL) {
+        return lb_error(lb_errorArgument, "body '%s' is %s; expected a soft body for a load", body->name,
+                        body->ops->kind);
+    }
     LB_TRY(lb_select_all(body, region, &chosen, &count));
-    double* shares = LB_NEW(body->host, double, body->model->nodeCount);
+    double* shares = LB_NEW(body->host, double, lb_node_count(body));
     bool enough = shares != NULL;
     if (enough) {
         share_force(body, region, chosen, count, shares);
@@ -157,7 +159,7 @@ lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* id) {
         release_load(world, load);
         return result.code != lb_ok ? result : lb_out_of_memory("a load");
     }
-    owner->body->history.filled = 0;
+    owner->body->ops->jump(owner->body); /* forces do */
     lb_apply_loads(world, owner);
     *id = LB_MAKE_ID(lbLoadId, &world->loads, slot);
     return lb_success();
@@ -165,14 +167,18 @@ lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* id) {
 
 void lb_apply_loads(lbWorld* world, lbWorldBody* owner) {
     lbBody* body = owner->body;
+    if (body->ops->nodes == NULL) {
+        return;
+    }
+    float* loads = body->ops->nodes->loads(body);
     body->pressureCount = 0;
-    memset(body->load, 0, 4 * (size_t)body->model->nodeCount * sizeof(float));
+    memset(loads, 0, 4 * (size_t)lb_node_count(body) * sizeof(float));
     LB_FOR_EACH(lbLoad, load, &world->loads) {
         if (load->owner != owner) {
             continue;
         }
         for (int i = 0; i < load->nodeCount; ++i) {
-            float* f = body->load + 4 * (size_t)load->nodes[i];
+            float* f = loads + 4 * (size_t)load->nodes[i];
             vec3_store(f, vec3_madd(vec3_load(f), load->shares[i], load->force));
         }
         if (load->pressure != 0) {
@@ -184,7 +190,7 @@ void lb_apply_loads(lbWorld* world, lbWorldBody* owner) {
 void lb_destroy_load(lbWorld* world, int slot) {
     lbLoad* load = world->loads.items[slot];
     lb_slots_remove(&world->loads, slot);
-    load->owner->body->history.filled = 0;
+    load->owner->body->ops->jump(load->owner->body); /* forces do */
     lb_apply_loads(world, load->owner);
     release_load(world, load);
 }
@@ -205,7 +211,7 @@ lbResult lbLoad_Set(lbWorld* world, lbLoadId id, lbVec3 force, float pressure) {
     LB_TRY(check_values(load, force, pressure));
     load->force = force;
     load->pressure = pressure;
-    load->owner->body->history.filled = 0; /* forces jump */
+    load->owner->body->ops->jump(load->owner->body); /* forces do */
     lb_apply_loads(world, load->owner);
     return lb_success();
 }

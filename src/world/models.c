@@ -35,16 +35,7 @@ lbResult lbModel_GetInfo(const lbWorld* world, lbModelId id, lbModelInfo* info) 
     if (model == NULL) {
         return lb_no_such("model");
     }
-    *info = (lbModelInfo){
-        .nodeCount = model->nodeCount,
-        .springCount = model->springCount,
-        .tetCount = model->tetCount,
-        .skinPointCount = model->skin.pointCount,
-        .skinTriangleCount = lbShape_GetTriangleCount(model->shape),
-        .mass = model->totalMass,
-        .highestFrequency = model->bound.frequency,
-        .stableStep = lb_symplecticEuler.stableStep(model->bound.frequency, model->bound.damping),
-    };
+    model->ops->describe(model, info);
     return lb_success();
 }
 
@@ -58,7 +49,7 @@ lbResult lbModel_GetDef(const lbWorld* world, lbModelId id, lbModelDef* def) {
     if (model == NULL) {
         return lb_no_such("model");
     }
-    *def = lb_model_def(model);
+    *def = model->ops->define(model);
     return lb_success();
 }
 
@@ -67,5 +58,5 @@ lbResult lbModel_GetEdges(const lbWorld* world, lbModelId id, int* edges, int ca
     if (model == NULL) {
         return lb_no_such("model");
     }
-    return lb_list_edges(&model->mesh, edges, capacity, count);
+    return model->ops->listEdges(model, edges, capacity, count);
 }

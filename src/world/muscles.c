@@ -3,7 +3,6 @@
 
 #include "base/result.h"
 #include "body/region.h"
-#include "law/springs.h"
 
 enum { muscleCookie = 0x6d75736c };
 
@@ -13,17 +12,17 @@ lbMuscleDef lbDefaultMuscleDef(void) {
 
 static bool is_along(const lbBody* body, int a, int b, lbVec3 direction) {
     const float cosine = 0.8660254f; /* of 30 degrees */
-    lbVec3 spring = vec3_sub(lb_node_start(body, b), lb_node_start(body, a));
+    lbVec3 spring = vec3_sub(body->ops->nodes->start(body, b), body->ops->nodes->start(body, a));
     float size = vec3_length(spring) * vec3_length(direction);
     return size == 0 || fabsf(vec3_dot(spring, direction)) >= cosine * size;
 }
 
 static lbResult choose_springs(const lbBody* body, const lbMuscleDef* def, lbMuscle* muscle) {
-    const lbLawInstance* springs = &body->model->laws[0];
+    const lbNodeOps* ops = body->ops->nodes;
     int* nodes = NULL;
-    int nodeCount = 0, placeCount = lb_spring_place_count(springs);
+    int nodeCount = 0, placeCount = ops->springPlaces(body);
     LB_TRY(lb_select_all(body, &def->region, &nodes, &nodeCount));
-    bool* in = LB_NEW(body->host, bool, body->model->nodeCount);
+    bool* in = LB_NEW(body->host, bool, ops->count(body));
     muscle->places = LB_NEW(body->host, int, placeCount);
     bool enough = in != NULL && muscle->places != NULL;
     for (int i = 0; enough && i < nodeCount; ++i) {
@@ -31,7 +30,7 @@ static lbResult choose_springs(const lbBody* body, const lbMuscleDef* def, lbMus
     }
     for (int place = 0; enough && place < placeCount; ++place) {
         int ends[2];
-        if (springs->law->nodes(springs->elements, place, ends) && in[ends[0]] && in[ends[1]] &&
+        if (ops->springEnds(body, place, ends) && in[ends[0]] && in[ends[1]] &&
             is_along(body, ends[0], ends[1], def->direction)) {
             muscle->places[muscle->placeCount++] = place;
         }
@@ -57,7 +56,7 @@ static lbResult check_muscle(const lbMuscleDef* def, const lbWorldBody* owner) {
     if (owner == NULL) {
         return lb_no_such("body");
     }
-    if (owner->body->model->laws[0].law != &lb_springs) {
+    if (owner->body->ops->nodes == NULL || owner->body->ops->nodes->springPlaces(owner->body) == 0) {
         return lb_error(lb_errorArgument, "body '%s' has no springs, so it can have no muscle", owner->body->name);
     }
     if (def->region.part != lb_partNodes || !vec3_finite(def->direction)) {
@@ -74,14 +73,8 @@ lbResult lbCreateMuscle(lbWorld* world, const lbMuscleDef* def, lbMuscleId* id) 
     lbWorldBody* owner = LB_FIND(&world->bodies, def->body);
     LB_TRY(check_muscle(def, owner));
     lbBody* body = owner->body;
-    if (body->activation == NULL) {
-        int count = lb_spring_place_count(&body->model->laws[0]);
-        body->activation = LB_NEW(world->host, float, count);
-        for (int i = 0; body->activation != NULL && i < count; ++i) {
-            body->activation[i] = 1;
-        }
-    }
-    lbMuscle* muscle = body->activation != NULL ? LB_NEW(world->host, lbMuscle, 1) : NULL;
+    float* activation = body->ops->nodes->activation(body);
+    lbMuscle* muscle = activation != NULL ? LB_NEW(world->host, lbMuscle, 1) : NULL;
     if (muscle == NULL) {
         return lb_out_of_memory("a muscle");
     }
@@ -96,16 +89,21 @@ lbResult lbCreateMuscle(lbWorld* world, const lbMuscleDef* def, lbMuscleId* id) 
     return lb_success();
 }
 
-void lb_activate_muscles(lbWorld* world, float share) {
+static float* activation_of(const lbMuscle* muscle) {
+    lbBody* body = muscle->owner->body;
+    return body->ops->nodes->activation(body);
+}
+
+void lb_activate_muscles(lbWorld* world, const lbBody* body, float share) {
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
-        for (int i = 0; i < muscle->placeCount; ++i) {
-            muscle->owner->body->activation[muscle->places[i]] = 1;
+        for (int i = 0; (body == NULL || muscle->owner->body == body) && i < muscle->placeCount; ++i) {
+            activation_of(muscle)[muscle->places[i]] = 1;
         }
     }
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
         float length = muscle->length + share * (muscle->next - muscle->length);
-        for (int i = 0; i < muscle->placeCount; ++i) { /* where muscles overlap, both count */
-            muscle->owner->body->activation[muscle->places[i]] *= length;
+        for (int i = 0; (body == NULL || muscle->owner->body == body) && i < muscle->placeCount; ++i) {
+            activation_of(muscle)[muscle->places[i]] *= length; /* where muscles overlap, both count */
         }
     }
 }
@@ -113,7 +111,7 @@ void lb_activate_muscles(lbWorld* world, float share) {
 void lb_destroy_muscle(lbWorld* world, int slot) {
     lbMuscle* muscle = world->muscles.items[slot];
     for (int i = 0; i < muscle->placeCount; ++i) {
-        muscle->owner->body->activation[muscle->places[i]] = 1;
+        activation_of(muscle)[muscle->places[i]] = 1;
     }
     lb_slots_remove(&world->muscles, slot);
     release_muscle(world, muscle);

@@ -1,4 +1,4 @@
-/* Pins: nodes held where they are, along all axes or some. */
+/* Pins: nodes or surface points held where they are, along all axes or some. */
 #include "world/world.h"
 
 #include "base/result.h"
@@ -14,42 +14,64 @@ lbPinDef lbDefaultPinDef(void) {
 }
 
 /* Replaces the chosen skin points by the nodes that carry them, each once, in order. */
-static lbResult carriers(const lbBody* body, const int* points, int pointCount, int** nodes, int* nodeCount) {
-    const lbSkin* skin = &body->model->skin;
-    bool* carries = LB_NEW(body->host, bool, body->model->nodeCount);
-    *nodes = LB_NEW(body->host, int, body->model->nodeCount);
-    if (carries == NULL || *nodes == NULL) {
+static lbResult find_carriers(const lbBody* body, const int* points, int pointCount, lbPin* pin) {
+    int nodeCount = lb_node_count(body);
+    bool* carries = LB_NEW(body->host, bool, nodeCount);
+    pin->nodes = LB_NEW(body->host, int, nodeCount);
+    if (carries == NULL || pin->nodes == NULL) {
         lb_release(body->host, carries);
-        lb_release(body->host, *nodes);
-        *nodes = NULL;
         return lb_out_of_memory("a pin");
     }
     for (int i = 0; i < pointCount; ++i) {
-        for (int k = 0; k < skin->width; ++k) {
-            size_t at = (size_t)points[i] * (size_t)skin->width + (size_t)k;
-            carries[skin->nodes[at]] |= skin->weights[at] != 0;
+        int nodes[lb_mostSideNodes];
+        float weights[lb_mostSideNodes];
+        int count = body->ops->nodes->carriers(body, points[i], nodes, weights);
+        for (int k = 0; k < count; ++k) {
+            carries[nodes[k]] = true;
         }
     }
-    *nodeCount = 0;
-    for (int i = 0; i < body->model->nodeCount; ++i) {
+    for (int i = 0; i < nodeCount; ++i) {
         if (carries[i]) {
-            (*nodes)[(*nodeCount)++] = i;
+            pin->nodes[pin->nodeCount++] = i;
         }
     }
     lb_release(body->host, carries);
     return lb_success();
 }
 
-static lbResult choose_nodes(const lbBody* body, const lbRegion* region, lbPin* pin) {
+/* Holds for the chosen skin points, where they are. */
+static lbResult make_holds(lbBody* body, const int* points, int pointCount, lbPin* pin) {
+    pin->points = LB_NEW(body->host, lbHold, pointCount);
+    pin->pointStart = LB_NEW(body->host, lbVec3, pointCount);
+    if (pin->points == NULL || pin->pointStart == NULL) {
+        return lb_out_of_memory("a pin");
+    }
+    pin->pointCount = pointCount;
+    for (int i = 0; i < pointCount; ++i) {
+        lbVec3 x = vec3_load(body->skinX + 3 * (size_t)points[i]);
+        pin->pointStart[i] = x;
+        pin->points[i] = (lbHold){.body = body,
+                                  .place = lb_at_skin_point(points[i]),
+                                  .target = x,
+                                  .next = x,
+                                  .hard = true,
+                                  .directionCount = pin->heldCount};
+        memcpy(pin->points[i].direction, pin->heldDirections, sizeof(pin->heldDirections));
+    }
+    return lb_success();
+}
+
+static lbResult choose(lbBody* body, const lbPinDef* def, lbPin* pin) {
     int* chosen = NULL;
     int chosenCount = 0;
-    LB_TRY(lb_select_all(body, region, &chosen, &chosenCount));
-    if (region->part == lb_partNodes) {
+    LB_TRY(lb_select_all(body, &def->region, &chosen, &chosenCount));
+    if (def->region.part == lb_partNodes) {
         pin->nodes = chosen;
         pin->nodeCount = chosenCount;
         return lb_success();
     }
-    lbResult result = carriers(body, chosen, chosenCount, &pin->nodes, &pin->nodeCount);
+    lbResult result = def->carriers && body->ops->nodes != NULL ? find_carriers(body, chosen, chosenCount, pin)
+                                                                : make_holds(body, chosen, chosenCount, pin);
     lb_release(body->host, chosen);
     return result;
 }
@@ -102,7 +124,7 @@ static lbResult remember_start(const lbBody* body, lbPin* pin) {
         return lb_out_of_memory("a pin");
     }
     for (int i = 0; i < pin->nodeCount; ++i) {
-        pin->start[i] = vec3_load(body->x + 4 * (size_t)pin->nodes[i]);
+        pin->start[i] = vec3_load(body->ops->nodes->positions(body) + 4 * (size_t)pin->nodes[i]);
     }
     return lb_success();
 }
@@ -110,7 +132,15 @@ static lbResult remember_start(const lbBody* body, lbPin* pin) {
 static void release_pin(lbWorld* world, lbPin* pin) {
     lb_release(world->host, pin->nodes);
     lb_release(world->host, pin->start);
+    lb_release(world->host, pin->points);
+    lb_release(world->host, pin->pointStart);
     lb_release(world->host, pin);
+}
+
+static lbResult make_pin(lbBody* body, const lbPinDef* def, lbPin* pin) {
+    LB_TRY(choose_directions(def, pin));
+    LB_TRY(choose(body, def, pin));
+    return remember_start(body, pin);
 }
 
 lbResult lbCreatePin(lbWorld* world, const lbPinDef* def, lbPinId* id) {
@@ -125,19 +155,18 @@ lbResult lbCreatePin(lbWorld* world, const lbPinDef* def, lbPinId* id) {
         return lb_out_of_memory("a pin");
     }
     *pin = (lbPin){.owner = owner};
-    lbResult result = choose_directions(def, pin);
-    if (result.code == lb_ok) {
-        result = choose_nodes(owner->body, &def->region, pin);
-    }
-    if (result.code == lb_ok) {
-        result = remember_start(owner->body, pin);
-    }
+    lbResult result = make_pin(owner->body, def, pin);
     int slot = result.code == lb_ok ? lb_slots_add(world->host, &world->pins, pin) : -1;
     if (slot < 0) {
         release_pin(world, pin);
         return result.code != lb_ok ? result : lb_out_of_memory("a pin");
     }
-    lb_apply_pins(world, owner);
+    result = lb_apply_pins(world, owner);
+    result = result.code == lb_ok ? lb_prepare_contacts(world) : result;
+    if (result.code != lb_ok) {
+        lb_destroy_pin(world, slot);
+        return result;
+    }
     *id = LB_MAKE_ID(lbPinId, &world->pins, slot);
     return lb_success();
 }
@@ -151,14 +180,6 @@ static void hold_direction(float filter[6], lbVec3 direction) {
     }
 }
 
-static lbHeldNode* hold_node(lbBody* body, int node) {
-    if (body->heldIndex[node] < 0) {
-        body->heldIndex[node] = body->heldCount;
-        body->held[body->heldCount++] = (lbHeldNode){node, {1, 1, 1, 0, 0, 0}};
-    }
-    return &body->held[body->heldIndex[node]];
-}
-
 /* Axes are held exactly: what is left of rounding in a filter that holds everything must not creep. */
 static void clean_filter(float filter[6]) {
     for (int c = 0; c < 6; ++c) {
@@ -166,24 +187,67 @@ static void clean_filter(float filter[6]) {
     }
 }
 
-void lb_apply_pins(lbWorld* world, lbWorldBody* owner) {
-    lbBody* body = owner->body;
-    memset(body->heldIndex, 0xff, (size_t)body->model->nodeCount * sizeof(int));
-    body->heldCount = 0;
-    body->history.filled = 0; /* what is held now may have moved in it */
-    LB_FOR_EACH(lbPin, pin, &world->pins) {
-        for (int i = 0; pin->owner == owner && i < pin->nodeCount; ++i) {
-            lbHeldNode* held = hold_node(body, pin->nodes[i]);
-            for (int k = 0; k < pin->heldCount; ++k) {
-                hold_direction(held->filter, pin->heldDirections[k]);
-            }
+/* The nodes that carry a pin's points. */
+static void hold_carriers(const lbBody* body, const lbPin* pin, lbHeldNode* held) {
+    int nodes[lb_mostSideNodes];
+    float weights[lb_mostSideNodes];
+    for (int i = 0; i < pin->pointCount; ++i) {
+        int count = body->ops->nodes->carriers(body, pin->points[i].place.corner[0], nodes, weights);
+        for (int k = 0; k < count * pin->heldCount; ++k) {
+            hold_direction(held[nodes[k / pin->heldCount]].filter, pin->heldDirections[k % pin->heldCount]);
         }
     }
-    for (int i = 0; i < body->heldCount; ++i) {
-        clean_filter(body->held[i].filter);
-        float* v = body->v + 4 * (size_t)body->held[i].node;
-        vec3_store(v, lb_filter(body->held[i].filter, vec3_load(v)));
+}
+
+/* What all pins of a body hold of its nodes: (count) filters; all that are free are left out. */
+static lbHeldNode* find_held(const lbWorld* world, const lbWorldBody* owner, bool byPoints, int* count) {
+    int nodeCount = lb_node_count(owner->body);
+    lbHeldNode* held = LB_NEW(world->host, lbHeldNode, nodeCount);
+    *count = 0;
+    for (int i = 0; held != NULL && i < nodeCount; ++i) {
+        held[i] = (lbHeldNode){i, {1, 1, 1, 0, 0, 0}};
     }
+    LB_FOR_EACH(lbPin, pin, &world->pins) {
+        for (int i = 0; held != NULL && pin->owner == owner && i < pin->nodeCount; ++i) {
+            for (int k = 0; k < pin->heldCount; ++k) {
+                hold_direction(held[pin->nodes[i]].filter, pin->heldDirections[k]);
+            }
+        }
+        if (held != NULL && pin->owner == owner && byPoints) {
+            hold_carriers(owner->body, pin, held);
+        }
+    }
+    for (int i = 0; held != NULL && i < nodeCount; ++i) {
+        const float* f = held[i].filter;
+        if (f[0] != 1 || f[1] != 1 || f[2] != 1 || f[3] != 0 || f[4] != 0 || f[5] != 0) {
+            held[*count] = held[i];
+            clean_filter(held[(*count)++].filter);
+        }
+    }
+    return held;
+}
+
+static lbResult apply(lbWorld* world, lbWorldBody* owner, bool byPoints) {
+    lbBody* body = owner->body;
+    if (body->ops->nodes == NULL) {
+        return lb_success();
+    }
+    int count;
+    lbHeldNode* held = find_held(world, owner, byPoints, &count);
+    if (held == NULL) {
+        return lb_out_of_memory("a pin");
+    }
+    body->ops->nodes->hold(body, count, held);
+    lb_release(world->host, held);
+    return lb_success();
+}
+
+lbResult lb_apply_pins(lbWorld* world, lbWorldBody* owner) {
+    return apply(world, owner, false);
+}
+
+lbResult lb_apply_pins_to_carriers(lbWorld* world, lbWorldBody* owner) {
+    return apply(world, owner, true);
 }
 
 /* The part of a vector along the directions that a pin holds. */
@@ -204,16 +268,19 @@ static bool moves(const lbPin* pin) {
 static void set_held_velocity(const lbPin* pin, lbVec3 velocity) {
     lbBody* body = pin->owner->body;
     for (int i = 0; i < pin->nodeCount; ++i) {
-        float* v = body->v + 4 * (size_t)pin->nodes[i];
-        lbVec3 free = vec3_sub(vec3_load(v), along_held(pin, vec3_load(v)));
-        vec3_store(v, vec3_add(free, velocity));
+        lbVec3 v = vec3_load(body->ops->nodes->velocities(body) + 4 * (size_t)pin->nodes[i]);
+        body->ops->nodes->moveHeld(body, pin->nodes[i], vec3(0, 0, 0), vec3_sub(velocity, along_held(pin, v)));
     }
-    body->history.filled = 0;
+    body->ops->jump(body);
 }
 
 void lb_drive_pins(lbWorld* world, double dt) {
     LB_FOR_EACH(lbPin, pin, &world->pins) {
-        if (moves(pin)) {
+        for (int i = 0; i < pin->pointCount; ++i) {
+            pin->points[i].target = vec3_add(pin->pointStart[i], along_held(pin, pin->offset));
+            pin->points[i].next = vec3_add(pin->pointStart[i], along_held(pin, pin->next));
+        }
+        if (moves(pin) && pin->nodeCount > 0) {
             lbVec3 way = vec3_sub(pin->next, pin->offset);
             set_held_velocity(pin, along_held(pin, vec3_scale((float)(1 / dt), way)));
         }
@@ -227,11 +294,13 @@ void lb_place_pins(lbWorld* world) {
         }
         lbBody* body = pin->owner->body;
         for (int i = 0; i < pin->nodeCount; ++i) {
-            float* x = body->x + 4 * (size_t)pin->nodes[i];
-            lbVec3 off = vec3_sub(vec3_add(pin->start[i], pin->next), vec3_load(x));
-            vec3_store(x, vec3_add(vec3_load(x), along_held(pin, off)));
+            lbVec3 x = vec3_load(body->ops->nodes->positions(body) + 4 * (size_t)pin->nodes[i]);
+            lbVec3 off = vec3_sub(vec3_add(pin->start[i], pin->next), x);
+            body->ops->nodes->moveHeld(body, pin->nodes[i], along_held(pin, off), vec3(0, 0, 0));
         }
-        set_held_velocity(pin, vec3(0, 0, 0));
+        if (pin->nodeCount > 0) {
+            set_held_velocity(pin, vec3(0, 0, 0));
+        }
         pin->offset = pin->next;
     }
 }
@@ -251,7 +320,7 @@ lbResult lbPin_MoveTo(lbWorld* world, lbPinId id, lbVec3 offset) {
 void lb_destroy_pin(lbWorld* world, int slot) {
     lbPin* pin = world->pins.items[slot];
     lb_slots_remove(&world->pins, slot);
-    lb_apply_pins(world, pin->owner);
+    lb_apply_pins(world, pin->owner); /* nothing new is held */
     release_pin(world, pin);
 }
 
@@ -269,26 +338,21 @@ lbResult lbPin_GetForce(const lbWorld* world, lbPinId id, lbVec3* force) {
         return lb_no_such("pin");
     }
     lbBody* body = pin->owner->body;
-    size_t used = body->scratch.used;
-    float* f = lb_arena_take(&body->scratch, 4 * (size_t)body->model->nodeCount * sizeof(float));
-    lb_body_forces(body, (lbMoment){world->time, body->step}, body->x, body->v, f);
     lbVec3d sum = {0, 0, 0};
+    const float* f = pin->nodeCount > 0 ? body->ops->nodes->forces(body, world->time) : NULL;
     for (int i = 0; i < pin->nodeCount; ++i) {
         sum = vec3d_add(sum, vec3d_load(f + 4 * (size_t)pin->nodes[i]));
     }
-    body->scratch.used = used;
+    for (int i = 0; i < pin->pointCount; ++i) {
+        sum = vec3d_sub(sum, vec3d_from(pin->points[i].force));
+    }
     *force = along_held(pin, vec3_from(sum));
     return lb_success();
 }
 
 lbBodyId lbPin_GetBody(const lbWorld* world, lbPinId id) {
     const lbPin* pin = LB_FIND(&world->pins, id);
-    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        if (pin != NULL && pin->owner == owner) {
-            return LB_MAKE_ID(lbBodyId, &world->bodies, slot_owner);
-        }
-    }
-    return (lbBodyId){0};
+    return pin != NULL ? lb_id_of(world, pin->owner) : (lbBodyId){0};
 }
 
 lbResult lbPin_GetPosition(const lbWorld* world, lbPinId id, lbVec3* position) {
@@ -297,10 +361,14 @@ lbResult lbPin_GetPosition(const lbWorld* world, lbPinId id, lbVec3* position) {
         return lb_no_such("pin");
     }
     lbVec3d sum = {0, 0, 0};
+    const lbBody* body = pin->owner->body;
     for (int i = 0; i < pin->nodeCount; ++i) {
-        sum = vec3d_add(sum, vec3d_load(pin->owner->body->x + 4 * (size_t)pin->nodes[i]));
+        sum = vec3d_add(sum, vec3d_load(body->ops->nodes->positions(body) + 4 * (size_t)pin->nodes[i]));
     }
-    *position = vec3_from(vec3d_scale(1.0 / pin->nodeCount, sum));
+    for (int i = 0; i < pin->pointCount; ++i) {
+        sum = vec3d_add(sum, vec3d_load(body->skinX + 3 * (size_t)pin->points[i].place.corner[0]));
+    }
+    *position = vec3_from(vec3d_scale(1.0 / (pin->nodeCount + pin->pointCount), sum));
     return lb_success();
 }
 
@@ -312,6 +380,18 @@ lbResult lbPin_GetNodes(const lbWorld* world, lbPinId id, int* nodes, int capaci
     *count = pin->nodeCount;
     for (int i = 0; i < int_min(capacity, pin->nodeCount); ++i) {
         nodes[i] = pin->nodes[i];
+    }
+    return lb_success();
+}
+
+lbResult lbPin_GetPoints(const lbWorld* world, lbPinId id, int* points, int capacity, int* count) {
+    const lbPin* pin = LB_FIND(&world->pins, id);
+    if (pin == NULL) {
+        return lb_no_such("pin");
+    }
+    *count = pin->pointCount;
+    for (int i = 0; i < int_min(capacity, pin->pointCount); ++i) {
+        points[i] = pin->points[i].place.corner[0];
     }
     return lb_success();
 }

@@ -17,235 +17,137 @@ typedef struct Header {
     uint64_t payloadSize, checksum;
 } Header;
 
-enum { stateVersion = 1 };
+enum { stateVersion = 2 };
 
 static const char magic[8] = {'L', 'I', 'M', 'B', 'E', 'R', 'S', 'T'};
 
-/* What the walk does with each field. */
-typedef enum WalkMode { walkHash, walkWrite, walkCheck, walkRead } WalkMode;
-
-typedef struct Walk {
-    WalkMode mode;
-    uint64_t hash, size;
-    lbFile* file;              /* walkWrite */
-    const unsigned char* next; /* walkCheck, walkRead */
-    const unsigned char* end;
-    /* What was found wrong first; both NULL: nothing so far. */
-    const char* mismatch; /* of the structure: it differs in this */
-    const char* damage;   /* of the state: no world can have come to this */
-} Walk;
-
-static bool is_sound(const Walk* walk) {
-    return walk->mismatch == NULL && walk->damage == NULL;
-}
-
-/* Bytes of the payload, or NULL if there are not that many left. */
-static const void* take(Walk* walk, size_t size) {
-    if ((size_t)(walk->end - walk->next) < size) {
-        walk->mismatch = is_sound(walk) ? "size" : walk->mismatch;
-        return NULL;
-    }
-    const void* bytes = walk->next;
-    walk->next += size;
-    return bytes;
-}
-
-static void walk_out(Walk* walk, const void* data, size_t size) {
-    walk->hash = lb_hash(walk->hash, data, size);
-    walk->size += size;
-    if (walk->mode == walkWrite && walk->file != NULL) {
-        lb_write(walk->file, data, size);
-    }
-}
-
-/* Something that changes as the world runs. Returns its bytes, in the world or in the file; NULL: the file has none. */
-static const void* state(Walk* walk, void* data, size_t size) {
-    if (walk->mode == walkHash || walk->mode == walkWrite) {
-        walk_out(walk, data, size);
-        return data;
-    }
-    const void* bytes = take(walk, size);
-    if (bytes != NULL && walk->mode == walkRead) {
-        memcpy(data, bytes, size);
-    }
-    return bytes;
-}
-
-/* A checksum tells a damaged file, not a hostile one: whatever could lead astray later is looked at before it is let
- * in. */
-static void expect(Walk* walk, bool good, const char* what) {
-    if (walk->mode == walkCheck && !good && is_sound(walk)) {
-        walk->damage = what;
-    }
-}
-
-static void state_range(Walk* walk, float* values, size_t count, float least, float most, const char* what) {
-    const unsigned char* bytes = state(walk, values, count * sizeof(float));
-    for (size_t i = 0; walk->mode == walkCheck && bytes != NULL && i < count; ++i) {
-        float value;
-        memcpy(&value, bytes + i * sizeof(value), sizeof(value));
-        expect(walk, value >= least && value <= most, what);
-    }
-}
-
-/* Finite numbers. */
-static void state_floats(Walk* walk, float* values, size_t count, const char* what) {
-    state_range(walk, values, count, -FLT_MAX, FLT_MAX, what);
-}
-
-static void state_vector(Walk* walk, lbVec3* value, const char* what) {
-    state_floats(walk, &value->x, 3, what);
-}
-
-/* A time: finite, not negative. */
-static void state_seconds(Walk* walk, double* value, const char* what) {
-    double found = 0;
-    const void* bytes = state(walk, value, sizeof(*value));
-    if (bytes != NULL) {
-        memcpy(&found, bytes, sizeof(found));
-    }
-    expect(walk, isfinite(found) && found >= 0, what);
-}
-
-/* A number below `limit`, not negative. Returns it, in the world or in the file; 0 if there is none such. */
-static int state_index(Walk* walk, int* value, int limit, const char* what) {
-    int found = 0;
-    const void* bytes = state(walk, value, sizeof(*value));
-    if (bytes != NULL) {
-        memcpy(&found, bytes, sizeof(found));
-    }
-    bool good = found >= 0 && found < limit;
-    expect(walk, good, what);
-    return good ? found : 0;
-}
-
-/* Something that must be the same in the file and in the world. */
-static void structure(Walk* walk, const void* data, size_t size, const char* what) {
-    if (walk->mode == walkHash || walk->mode == walkWrite) {
-        walk_out(walk, data, size);
-        return;
-    }
-    const void* bytes = take(walk, size);
-    if (bytes != NULL && memcmp(bytes, data, size) != 0 && is_sound(walk)) {
-        walk->mismatch = what;
-    }
-}
-
-static void walk_slots(Walk* walk, const lbSlots* slots, const char* what) {
+static void walk_slots(lbWalk* walk, const lbSlots* slots, const char* what) {
     for (int i = 0; i < slots->count; ++i) {
         int32_t used = slots->items[i] != NULL;
-        structure(walk, &used, sizeof(used), what);
+        lb_walk_structure(walk, &used, sizeof(used), what);
     }
     int32_t end = -1;
-    structure(walk, &end, sizeof(end), what);
-}
-
-static void walk_body(Walk* walk, lbBody* body) {
-    const lbModel* model = body->model;
-    int32_t counts[4] = {model->nodeCount, model->springCount, model->skin.pointCount,
-                         body->integrator->historyVectors};
-    structure(walk, counts, sizeof(counts), "a body's mesh");
-    structure(walk, body->integrator->name, strlen(body->integrator->name), "a body's integrator");
-    size_t vector = 4 * (size_t)model->nodeCount * sizeof(float);
-    structure(walk, model->rest, vector, "a body's rest shape");
-    size_t count = 4 * (size_t)model->nodeCount;
-    state_floats(walk, body->x, count, "a position");
-    state_floats(walk, body->v, count, "a velocity");
-    state_floats(walk, body->history.vectors, count * (size_t)body->integrator->historyVectors, "an earlier step");
-    state_index(walk, &body->history.filled, lb_mostFilled + 1, "the number of earlier steps");
-    state_seconds(walk, &body->history.step, "the length of earlier steps");
-    state_seconds(walk, &body->step, "the length of the last step");
-}
-
-static void walk_track(Walk* walk, lbTrack* track) {
-    state_vector(walk, &track->x, "the track of a point");
-    state_vector(walk, &track->v, "the track of a point");
-    state_range(walk, &track->h, 1, 0, FLT_MAX, "the track of a point");
+    lb_walk_structure(walk, &end, sizeof(end), what);
 }
 
 /* What contacts carry from step to step; the rest is found anew each frame. */
-static void walk_contacts(Walk* walk, const lbWorld* world, const lbBody* body, lbContactSet* set) {
-    int count = state_index(walk, &set->count, set->capacity + 1, "the number of contacts");
-    for (int i = 0; i < count; ++i) {
-        lbContact* contact = &set->contacts[i];
-        int slot = state_index(walk, &contact->toolSlot, world->tools.count, "a contact's tool");
-        lbTool* tool = slot < world->tools.count ? world->tools.items[slot] : NULL;
-        expect(walk, tool != NULL, "a contact's tool");
-        state_index(walk, &contact->point, body->model->skin.pointCount, "a contact's point");
-        state_range(walk, &contact->impulse, 1, 0, FLT_MAX, "a contact's impulse");
-        walk_track(walk, &contact->track);
-        if (walk->mode == walkRead) {
-            contact->tool = tool;
-            contact->total = vec3(0, 0, 0);
+static void walk_contact(lbWalk* walk, lbContact* contact) {
+    lb_walk_index(walk, &contact->kind, lb_contactKindCount, "a contact's kind");
+    lb_walk_state(walk, &contact->a, sizeof(contact->a)); /* compared with what is found, never followed */
+    lb_walk_state(walk, &contact->b, sizeof(contact->b));
+    lb_walk_state(walk, &contact->side, sizeof(contact->side));
+    lb_walk_vector(walk, &contact->impulse, "a contact's impulse");
+    lb_walk_vector(walk, &contact->normal, "a contact's normal");
+}
+
+static void walk_meeting(lbWalk* walk, const lbWorld* world, lbMeeting* meeting, int room) {
+    int kind = (int)meeting->kind;
+    lb_walk_index(walk, &kind, lb_meetShapes + 1, "a meeting's kind");
+    meeting->kind = (lbMeetingKind)kind;
+    lb_walk_index(walk, &meeting->low, world->bodies.count, "a meeting's body");
+    lb_walk_index(walk, &meeting->high, world->bodies.count, "a meeting's body");
+    lb_walk_index(walk, &meeting->firstSlot, world->bodies.count, "a meeting's body");
+    lb_walk_index(walk, &meeting->count, room + 1, "the number of contacts");
+}
+
+/* In a check, what the file holds goes nowhere. */
+static void walk_contacts(lbWalk* walk, lbWorld* world) {
+    lbContacts* set = &world->contacts;
+    bool check = walk->mode == lb_walkCheck;
+    int meetings = set->meetingCount, left = set->capacity;
+    meetings = lb_walk_index(walk, &meetings, set->meetingCapacity + 1, "the number of meetings");
+    int next = 0;
+    for (int i = 0; i < meetings && lb_walk_is_sound(walk); ++i) {
+        lbMeeting scratch = {0}, *meeting = check ? &scratch : &set->meetings[i];
+        lbMeeting before = *meeting;
+        walk_meeting(walk, world, meeting, left);
+        int count = check ? walk->lastIndex : meeting->count;
+        left -= count;
+        for (int k = 0; k < count && lb_walk_is_sound(walk); ++k) {
+            lbContact ignored = {0};
+            walk_contact(walk, check ? &ignored : &set->contacts[walk->mode == lb_walkRead ? next + k : before.first + k]);
         }
+        if (walk->mode == lb_walkRead) {
+            meeting->first = next;
+            for (int k = 0; k < count; ++k) {
+                set->contacts[next + k].total = set->contacts[next + k].moment = vec3(0, 0, 0);
+            }
+        }
+        next += count;
+    }
+    if (walk->mode == lb_walkRead) {
+        set->meetingCount = meetings;
+        set->count = next;
     }
 }
 
-static void walk_pose(Walk* walk, lbPose* pose) {
-    state_vector(walk, &pose->position, "a tool's position");
-    state_floats(walk, &pose->rotation.x, 4, "a tool's rotation");
-}
-
-static void walk_world(Walk* walk, lbWorld* world) {
-    state_seconds(walk, &world->time, "the time");
-    state_vector(walk, &world->gravity, "gravity");
-    state_vector(walk, &world->wind, "the wind");
+static void walk_world(lbWalk* walk, lbWorld* world) {
+    lb_walk_seconds(walk, &world->time, "the time");
+    lb_walk_vector(walk, &world->gravity, "gravity");
+    lb_walk_vector(walk, &world->wind, "the wind");
     walk_slots(walk, &world->bodies, "the bodies");
-    walk_slots(walk, &world->tools, "the tools");
     walk_slots(walk, &world->pins, "the pins");
     walk_slots(walk, &world->loads, "the loads");
     walk_slots(walk, &world->muscles, "the muscles");
     walk_slots(walk, &world->grabs, "the grabs");
+    walk_slots(walk, &world->attachments, "the attachments");
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        walk_body(walk, owner->body);
-        walk_contacts(walk, world, owner->body, &owner->contacts);
+        lbBody* body = owner->body;
+        lb_walk_structure(walk, body->ops->kind, strlen(body->ops->kind), "a body's kind");
+        body->ops->walk(body, walk);
+        lb_walk_vector(walk, &owner->force, "the force on a body");
+        lb_walk_vector(walk, &owner->torque, "the torque on a body");
     }
-    LB_FOR_EACH(lbTool, tool, &world->tools) {
-        walk_pose(walk, &tool->pose);
-        walk_pose(walk, &tool->next);
-        state_vector(walk, &tool->force, "the force on a tool");
-    }
+    walk_contacts(walk, world);
     LB_FOR_EACH(lbPin, pin, &world->pins) {
-        structure(walk, &pin->heldCount, sizeof(pin->heldCount), "a pin's directions");
-        structure(walk, pin->heldDirections, sizeof(pin->heldDirections), "a pin's directions");
-        structure(walk, &pin->nodeCount, sizeof(pin->nodeCount), "a pin's nodes");
-        state_vector(walk, &pin->offset, "a pin's offset");
-        state_vector(walk, &pin->next, "a pin's offset");
-        state_floats(walk, &pin->start->x, 3 * (size_t)pin->nodeCount, "a pin's place");
+        lb_walk_structure(walk, &pin->heldCount, sizeof(pin->heldCount), "a pin's directions");
+        lb_walk_structure(walk, pin->heldDirections, sizeof(pin->heldDirections), "a pin's directions");
+        lb_walk_structure(walk, &pin->nodeCount, sizeof(pin->nodeCount), "a pin's nodes");
+        lb_walk_vector(walk, &pin->offset, "a pin's offset");
+        lb_walk_vector(walk, &pin->next, "a pin's offset");
+        lb_walk_floats(walk, &pin->start->x, 3 * (size_t)pin->nodeCount, "a pin's place");
+        lb_walk_structure(walk, &pin->pointCount, sizeof(pin->pointCount), "a pin's points");
+        for (int i = 0; i < pin->pointCount; ++i) {
+            lb_walk_vector(walk, &pin->pointStart[i], "a pin's place");
+            lb_walk_hold(&pin->points[i], walk);
+        }
     }
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
-        structure(walk, &muscle->placeCount, sizeof(muscle->placeCount), "a muscle's springs");
-        state_range(walk, &muscle->length, 1, lb_shortestMuscle, lb_longestMuscle, "a muscle's length");
-        state_range(walk, &muscle->next, 1, lb_shortestMuscle, lb_longestMuscle, "a muscle's length");
+        lb_walk_structure(walk, &muscle->placeCount, sizeof(muscle->placeCount), "a muscle's springs");
+        lb_walk_range(walk, &muscle->length, 1, lb_shortestMuscle, lb_longestMuscle, "a muscle's length");
+        lb_walk_range(walk, &muscle->next, 1, lb_shortestMuscle, lb_longestMuscle, "a muscle's length");
     }
     LB_FOR_EACH(lbLoad, load, &world->loads) {
-        state_vector(walk, &load->force, "a load's force");
-        state_floats(walk, &load->pressure, 1, "a load's pressure");
+        lb_walk_vector(walk, &load->force, "a load's force");
+        lb_walk_floats(walk, &load->pressure, 1, "a load's pressure");
     }
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
-        structure(walk, &grab->point, sizeof(grab->point), "a grab's point");
-        state_vector(walk, &grab->target, "a grab's target");
-        state_vector(walk, &grab->next, "a grab's target");
-        walk_track(walk, &grab->track);
-        state_vector(walk, &grab->force, "the force of a grab");
+        lb_walk_structure(walk, &grab->skinPoint, sizeof(grab->skinPoint), "a grab's point");
+        lb_walk_hold(&grab->hold, walk);
+    }
+    LB_FOR_EACH(lbAttachment, attachment, &world->attachments) {
+        lb_walk_structure(walk, &attachment->def.skinPoint, sizeof(int), "an attachment's point");
+        lb_walk_vector(walk, &attachment->hold.offset, "an attachment's offset");
+        lb_walk_vector(walk, &attachment->hold.otherPoint, "an attachment's point");
+        lb_walk_hold(&attachment->hold, walk);
     }
 }
 
 uint64_t lbWorld_Hash(const lbWorld* world) {
-    Walk walk = {.mode = walkHash, .hash = LB_HASH_START};
+    lbWalk walk = {.mode = lb_walkHash, .hash = LB_HASH_START};
     walk_world(&walk, (lbWorld*)world); /* this mode reads only */
     return walk.hash;
 }
 
 lbResult lbWorld_Save(const lbWorld* world, const char* path) {
-    Walk measure = {.mode = walkHash, .hash = LB_HASH_START};
+    lbWalk measure = {.mode = lb_walkHash, .hash = LB_HASH_START};
     walk_world(&measure, (lbWorld*)world);
     Header header = {.version = stateVersion, .payloadSize = measure.size, .checksum = measure.hash};
     memcpy(header.magic, magic, sizeof(magic));
     lbFile file;
     LB_TRY(lb_open_file(world->host, path, &file));
     lb_write(&file, &header, sizeof(header));
-    Walk write = {.mode = walkWrite, .hash = LB_HASH_START, .file = &file};
+    lbWalk write = {.mode = lb_walkWrite, .hash = LB_HASH_START, .file = &file};
     walk_world(&write, (lbWorld*)world);
     return lb_commit_file(&file);
 }
@@ -273,10 +175,10 @@ static void after_restore(lbWorld* world) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
         owner->body->wind = world->wind;
-        lb_update_skin(owner->body, world->tasks);
+        owner->body->ops->updateSkin(owner->body, world->tasks);
         lb_apply_loads(world, owner);
     }
-    lb_activate_muscles(world, 1);
+    lb_activate_muscles(world, NULL, 1);
 }
 
 lbResult lb_read_saved_time(const lbHost* host, const char* path, double* time) {
@@ -298,9 +200,9 @@ lbResult lb_restore_bytes(lbWorld* world, const char* path, const lbBytes* bytes
     Header header;
     LB_TRY(check_file(path, bytes, &header));
     const unsigned char* payload = bytes->data + sizeof(Header);
-    Walk check = {.mode = walkCheck, .next = payload, .end = bytes->data + bytes->size};
+    lbWalk check = {.mode = lb_walkCheck, .next = payload, .end = bytes->data + bytes->size};
     walk_world(&check, world);
-    if (is_sound(&check) && check.next != check.end) {
+    if (lb_walk_is_sound(&check) && check.next != check.end) {
         check.mismatch = "size";
     }
     if (check.mismatch != NULL) {
@@ -309,7 +211,7 @@ lbResult lb_restore_bytes(lbWorld* world, const char* path, const lbBytes* bytes
     if (check.damage != NULL) {
         return lb_error(lb_errorFormat, "%s: is damaged: %s is out of range", path, check.damage);
     }
-    Walk read = {.mode = walkRead, .next = payload, .end = bytes->data + bytes->size};
+    lbWalk read = {.mode = lb_walkRead, .next = payload, .end = bytes->data + bytes->size};
     walk_world(&read, world);
     after_restore(world);
     return lb_success();

@@ -48,14 +48,13 @@ void lbDestroyWorld(lbWorld* world) {
     LB_FOR_EACH(lbModel, model, &world->models) {
         lb_destroy_model(model);
     }
-    LB_FOR_EACH(lbTool, tool, &world->tools) {
-        lb_release(host, tool);
-    }
-    lbSlots* all[] = {&world->models,  &world->bodies, &world->tools, &world->pins,
-                      &world->muscles, &world->loads,  &world->grabs};
+    lbSlots* all[] = {&world->models, &world->bodies, &world->pins,       &world->muscles,
+                      &world->loads,  &world->grabs,  &world->attachments};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_slots_destroy(host, all[i]);
     }
+    lb_release_contacts(host, &world->contacts);
+    lb_release_islands(host, &world->islands);
     lb_destroy_tasks(world->tasks);
     lb_release(host, world);
 }
@@ -70,7 +69,7 @@ lbVec3 lbWorld_GetGravity(const lbWorld* world) {
 
 static void void_histories(lbWorld* world) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        owner->body->history.filled = 0; /* forces jump */
+        owner->body->ops->jump(owner->body); /* forces do */
     }
 }
 
@@ -117,10 +116,14 @@ lbResult lb_no_such(const char* what) {
 }
 
 lbResult lb_prepare_contacts(lbWorld* world) {
+    int64_t points = 0;
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        if (!lb_reserve_contacts(world->host, &owner->contacts, owner->body, &world->tools, &world->grabs)) {
-            return lb_out_of_memory("contacts");
-        }
+        points += owner->body->model->skinPointCount;
     }
-    return lb_success();
+    lbContacts* contacts = &world->contacts;
+    int bodies = int_max(world->bodies.count, 1), holds = int_max(lb_count_holds(world), 1);
+    bool enough = lb_reserve_contacts(world->host, contacts, bodies, points) &&
+                  lb_reserve_islands(world->host, &world->islands, bodies, contacts->meetingCapacity, holds,
+                                     contacts->capacity + holds);
+    return enough ? lb_success() : lb_out_of_memory("contacts");
 }

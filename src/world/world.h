@@ -7,26 +7,35 @@
 #include "base/tasks.h"
 #include "body/body.h"
 #include "contact/contact.h"
+#include "contact/hold.h"
+#include "limber/contact.h"
 #include "limber/holds.h"
 #include "limber/world.h"
+#include "world/islands.h"
 
 /* A body in a world, with what belongs to the two together. */
 typedef struct lbWorldBody {
     lbBody* body;
-    lbModelId model;
-    lbContactSet contacts;
-    int stepsPerSlice; /* of the frame that runs now */
+    lbModelId model;   /* null: the body's model is its own */
+    lbSkinTree tree;   /* of bodies that are met by their skin */
+    lbVec3 force;      /* N, of all that touched it in the last frame: mean over it */
+    lbVec3 torque;     /* N m, the same; about its origin, or the world's if it does not move as a whole */
+    float* pressure;   /* (skinPointCount) N/m^2, of contacts in the last frame; NULL: there is no skin */
+    lbToolDef toolDef; /* of a tool: what it was made from */
 } lbWorldBody;
 
-/* Nodes held along some directions, where they were or on their way. */
+/* Nodes or surface points held along some directions, where they were or on their way. */
 typedef struct lbPin {
     lbWorldBody* owner;
     int heldCount;            /* directions that are held: 1 to 3 */
     lbVec3 heldDirections[3]; /* unit, at right angles */
-    lbVec3 offset, next;      /* m: from where the nodes were, at the end of the last frame and of the next */
-    lbVec3* start;            /* (nodeCount) m, where they were */
+    lbVec3 offset, next;      /* m: from where they were, at the end of the last frame and of the next */
     int nodeCount;
-    int* nodes; /* (nodeCount) */
+    int* nodes;    /* (nodeCount) */
+    lbVec3* start; /* (nodeCount) m, where they were */
+    int pointCount;
+    lbHold* points; /* (pointCount) of the skin */
+    lbVec3* pointStart;
 } lbPin;
 
 typedef struct lbLoad {
@@ -51,31 +60,52 @@ typedef struct lbMuscle {
     float length, next; /* relative, at the end of the last frame and of the next */
 } lbMuscle;
 
+typedef struct lbGrab {
+    lbWorldBody* owner;
+    int skinPoint;
+    lbHold hold;
+} lbGrab;
+
+typedef struct lbAttachment {
+    lbWorldBody *owner, *other;
+    lbAttachmentDef def; /* as it was made */
+    lbHold hold;
+} lbAttachment;
+
 struct lbWorld {
     const lbHost* host;
     lbTasks* tasks;
     lbVec3 gravity, wind;
-    double time;     /* s */
-    int stepLimit;   /* in a frame */
-    lbSlots models;  /* lbModel */
-    lbSlots bodies;  /* lbWorldBody */
-    lbSlots tools;   /* lbTool */
-    lbSlots pins;    /* lbPin */
-    lbSlots muscles; /* lbMuscle */
-    lbSlots loads;   /* lbLoad */
-    lbSlots grabs;   /* lbGrab */
+    double time;         /* s */
+    int stepLimit;       /* in a frame */
+    lbSlots models;      /* lbModel */
+    lbSlots bodies;      /* lbWorldBody */
+    lbSlots pins;        /* lbPin */
+    lbSlots muscles;     /* lbMuscle */
+    lbSlots loads;       /* lbLoad */
+    lbSlots grabs;       /* lbGrab */
+    lbSlots attachments; /* lbAttachment */
+    lbContacts contacts;
+    lbIslands islands;
+    bool toldMissed; /* that there was no room for all contacts */
     lbProfile profile;
     lbCounters counters;
 };
 
 lbBody* lb_find_body(const lbWorld* world, lbBodyId id);
+lbBodyId lb_id_of(const lbWorld* world, const lbWorldBody* owner);
 lbResult lb_no_such(const char* what);
 
 /* Makes void what was remembered of a body's motion, and moves its skin. */
 void lb_state_has_jumped(lbWorld* world, lbWorldBody* owner);
 
+/* Puts a body into the world; takes it over, and the model too if `model` is null. */
+lbResult lb_add_body(lbWorld* world, lbBody* body, lbModelId model, lbBodyId* id);
+
 /* Recompute what a body keeps of its pins and loads. */
-void lb_apply_pins(lbWorld* world, lbWorldBody* owner);
+lbResult lb_apply_pins(lbWorld* world, lbWorldBody* owner);
+/* The same, with the nodes that carry pinned surface points held, too. */
+lbResult lb_apply_pins_to_carriers(lbWorld* world, lbWorldBody* owner);
 void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
 /* The error of a body that needs more steps in a frame of dt than can be. */
@@ -85,8 +115,14 @@ lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, double dt);
 void lb_count_inverted_elements(const lbWorld* world, lbBody* body);
 lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
 
-/* Make room for contacts after a body, a tool or a grab has come. */
+/* Make room for contacts after a body, a grab, a pin or an attachment has come. */
 lbResult lb_prepare_contacts(lbWorld* world);
+/* After a frame: forces, torques and pressures of what touched bodies in it. */
+void lb_publish_contacts(lbWorld* world, double dt);
+
+/* Every hold there is: of grabs, pins and attachments, in the order of their slots. */
+int lb_count_holds(const lbWorld* world);
+void lb_list_holds(const lbWorld* world, lbHold** holds);
 
 /* lbWorld_Restore from a file's contents; `path` stands for it in messages. */
 lbResult lb_restore_bytes(lbWorld* world, const char* path, const lbBytes* bytes);
@@ -98,8 +134,8 @@ void lb_drive_pins(lbWorld* world, double dt);
 /* At its end: puts them exactly there. */
 void lb_place_pins(lbWorld* world);
 
-/* Sets the bodies' activations to those at share `share` of the frame. */
-void lb_activate_muscles(lbWorld* world, float share);
+/* Sets the activations of a body's springs to those at share `share` of the frame; of all bodies where it is NULL. */
+void lb_activate_muscles(lbWorld* world, const lbBody* body, float share);
 
 void lb_destroy_muscle(lbWorld* world, int slot);
 void lb_destroy_pin(lbWorld* world, int slot);

@@ -79,7 +79,7 @@ void lb_dynamic_multiply(lbBody* body, const float* p, float* q);
 void lb_dynamic_residual(lbBody* body, const double* dv, const float* b, float* r);
 void lb_dynamic_precondition(lbBody* body, const float* r, float* z);
 
-void lb_dynamic_bind_skin(lbBody* body, lbSurfacePoint place, lbSide* side);
+void lb_dynamic_bind_skin(lbBody* body, lbSurfacePoint place, const lbStep* step, lbSide* side);
 lbVec3 lb_dynamic_place(const lbBody* body, const lbSide* side);
 lbVec3 lb_dynamic_travel(const lbBody* body, const lbSide* side);
 lbVec3 lb_dynamic_velocity(const lbBody* body, const lbSide* side);

@@ -24,9 +24,10 @@ static void add_node(lbSide* side, int node, float weight) {
     side->weight[side->count++] = weight;
 }
 
-void lb_dynamic_bind_skin(lbBody* body, lbSurfacePoint place, lbSide* side) {
+void lb_dynamic_bind_skin(lbBody* body, lbSurfacePoint place, const lbStep* step, lbSide* side) {
     const lbSkin* skin = &lb_dynamic(body)->model->skin;
     side->body = body;
+    side->step = step;
     side->count = 0;
     for (int corner = 0; corner < 3; ++corner) {
         for (int k = 0; place.weight[corner] != 0 && k < skin->width; ++k) {

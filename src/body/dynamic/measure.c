@@ -74,7 +74,7 @@ int lb_dynamic_count_inverted(const lbBody* base, char* text, size_t room) {
     text[0] = 0;
     for (int i = 0; i < body->model->lawCount; ++i) {
         const lbLawInstance* instance = &body->model->laws[i];
-        if (instance->law->countInverted == NULL) {
+        if (instance->law->countInverted == NULL || instance->idle) {
             continue;
         }
         lbRange all;

@@ -17,8 +17,6 @@ typedef struct lbGuidedBody {
     float* skinNow;   /* (skinPointCount x 3) m, in the model's own coordinates, as `now`; NULL: it keeps its shape */
     float* skinNext;  /* the same, as `next` */
     float* skinRate;  /* m/s, the same, mean over the last frame */
-    float begin, end; /* shares of the frame: the step that runs; between steps both are where it is */
-    double h;         /* s, its length */
 } lbGuidedBody;
 
 static const lbBodyOps guidedBodyOps;
@@ -54,7 +52,7 @@ static lbPose pose_at(const lbBody* base, float share) {
 }
 
 static lbPose pose(const lbBody* base) {
-    return pose_at(base, own_const(base)->begin);
+    return own_const(base)->now;
 }
 
 /* A skin place in the model's own coordinates. */
@@ -122,15 +120,10 @@ static void destroy(lbBody* base) {
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-static void predict(lbBody* base, lbStep step) {
-    lbGuidedBody* body = own(base);
-    body->begin = step.begin;
-    body->end = step.end;
-    body->h = step.h;
-}
-
-static void finish(lbBody* base, lbStep step) {
-    own(base)->begin = step.end;
+/* Several islands may touch it at once, in steps of different lengths: what it is told is all that it knows, and sides
+ * bring the step along. */
+static void take_step(lbBody* body, lbStep step) {
+    (void)body, (void)step;
 }
 
 /* ---- Surface points ---------------------------------------------------------------------------------------------- */
@@ -138,44 +131,41 @@ static void finish(lbBody* base, lbStep step) {
 /* A side of a skin that deforms keeps its place on it, in node and weight, of which a frame makes no other use. */
 static const int noPlace = -1;
 
-static void bind(lbBody* base, lbVec3d local, lbSide* side) {
-    Pose pose = pose_within(own(base), own(base)->begin);
-    *side = (lbSide){.body = base, .arm = vec3_from(quatd_rotate(pose.rotation, local)), .node = {noPlace}};
+static lbSide side_at(lbBody* base, lbVec3d arm, const lbStep* step) {
+    return (lbSide){.body = base, .arm = vec3_from(arm), .node = {noPlace}, .step = step};
 }
 
-static void bind_skin(lbBody* base, lbSurfacePoint place, lbSide* side) {
+static void bind_skin(lbBody* base, lbSurfacePoint place, const lbStep* step, lbSide* side) {
     const lbGuidedBody* body = own(base);
-    bind(base, local_skin(body, place.corner, place.weight, body->begin), side);
+    lbVec3d local = local_skin(body, place.corner, place.weight, step->begin);
+    *side = side_at(base, quatd_rotate(pose_within(body, step->begin).rotation, local), step);
     for (int k = 0; body->skinNow != NULL && k < 3; ++k) {
         side->node[k] = place.corner[k];
         side->weight[k] = place.weight[k];
     }
 }
 
-static void bind_point(lbBody* base, lbVec3 world, lbSide* side) {
-    lbVec3d origin = pose_within(own(base), own(base)->begin).position;
-    *side = (lbSide){.body = base, .arm = vec3_from(vec3d_sub(vec3d_from(world), origin)), .node = {noPlace}};
+static void bind_point(lbBody* base, lbVec3 world, const lbStep* step, lbSide* side) {
+    *side = side_at(base, vec3d_sub(vec3d_from(world), pose_within(own(base), step->begin).position), step);
 }
 
 static lbVec3 place(const lbBody* base, const lbSide* side) {
-    const lbGuidedBody* body = own_const(base);
-    return vec3_from(vec3d_add(pose_within(body, body->begin).position, vec3d_from(side->arm)));
+    lbVec3d origin = pose_within(own_const(base), side->step->begin).position;
+    return vec3_from(vec3d_add(origin, vec3d_from(side->arm)));
 }
 
 /* From its place at the step's beginning to that at its end, whatever the path. */
 static lbVec3 travel(const lbBody* base, const lbSide* side) {
     const lbGuidedBody* body = own_const(base);
-    if (!(body->h > 0)) {
-        return vec3(0, 0, 0);
-    }
-    Pose begin = pose_within(body, body->begin), end = pose_within(body, body->end);
+    const lbStep* step = side->step;
+    Pose begin = pose_within(body, step->begin), end = pose_within(body, step->end);
     lbVec3d from = quatd_unrotate(begin.rotation, vec3d_from(side->arm)), to = from;
     if (side->node[0] != noPlace) {
-        from = local_skin(body, side->node, side->weight, body->begin);
-        to = local_skin(body, side->node, side->weight, body->end);
+        from = local_skin(body, side->node, side->weight, step->begin);
+        to = local_skin(body, side->node, side->weight, step->end);
     }
     lbVec3d turned = vec3d_sub(quatd_rotate(end.rotation, to), quatd_rotate(begin.rotation, from));
-    return vec3_from(vec3d_scale(1 / body->h, vec3d_add(vec3d_sub(end.position, begin.position), turned)));
+    return vec3_from(vec3d_scale(1 / step->h, vec3d_add(vec3d_sub(end.position, begin.position), turned)));
 }
 
 /* Whoever pushes it adds up how much (world/contacts.c). */
@@ -222,26 +212,6 @@ static void precondition(lbBody* body, const float* r, float* z) {
 
 /* ---- Between frames ---------------------------------------------------------------------------------------------- */
 
-static void stand(lbGuidedBody* body) {
-    body->now = body->next;
-    body->turn = vec3d(0, 0, 0);
-    body->begin = body->end = 0;
-    body->h = 0;
-}
-
-static void end_frame(lbBody* base, double dt) {
-    lbGuidedBody* body = own(base);
-    double rate = 1 / dt;
-    lbVec3d way = vec3d_sub(vec3d_from(body->next.position), vec3d_from(body->now.position));
-    body->linear = vec3_from(vec3d_scale(rate, way));
-    body->angular = vec3_from(vec3d_scale(rate, body->turn));
-    for (int i = 0; body->skinNow != NULL && i < 3 * base->model->skinPointCount; ++i) {
-        body->skinRate[i] = (float)(rate * ((double)body->skinNext[i] - (double)body->skinNow[i]));
-        body->skinNow[i] = body->skinNext[i];
-    }
-    stand(body);
-}
-
 static void update_skin(lbBody* base, lbTasks* tasks) {
     (void)tasks;
     const lbGuidedBody* body = own(base);
@@ -249,7 +219,7 @@ static void update_skin(lbBody* base, lbTasks* tasks) {
     if (local == NULL && base->model->shape != NULL) {
         local = lbShape_GetPoints(base->model->shape);
     }
-    Pose pose = pose_within(body, body->begin);
+    Pose pose = pose_within(body, 0);
     for (size_t i = 0; i < (size_t)base->model->skinPointCount; ++i) {
         lbVec3d arm = quatd_rotate(pose.rotation, vec3d_load(local + 3 * i));
         lbVec3d v = vec3d_add(vec3d_from(body->linear), vec3d_cross(vec3d_from(body->angular), arm));
@@ -259,6 +229,31 @@ static void update_skin(lbBody* base, lbTasks* tasks) {
         vec3_store(base->skinX + 3 * i, vec3_from(vec3d_add(pose.position, arm)));
         vec3_store(base->skinV + 3 * i, vec3_from(v));
     }
+}
+
+static void stand(lbGuidedBody* body) {
+    body->now = body->next;
+    body->turn = vec3d(0, 0, 0);
+}
+
+static void begin_frame(lbBody* base, double dt) {
+    lbGuidedBody* body = own(base);
+    double rate = 1 / dt;
+    lbVec3d way = vec3d_sub(vec3d_from(body->next.position), vec3d_from(body->now.position));
+    body->linear = vec3_from(vec3d_scale(rate, way));
+    body->angular = vec3_from(vec3d_scale(rate, body->turn));
+    for (int i = 0; body->skinNow != NULL && i < 3 * base->model->skinPointCount; ++i) {
+        body->skinRate[i] = (float)(rate * ((double)body->skinNext[i] - (double)body->skinNow[i]));
+    }
+    update_skin(base, NULL); /* whoever looks for contacts sees how it will move */
+}
+
+static void end_frame(lbBody* base) {
+    lbGuidedBody* body = own(base);
+    if (body->skinNow != NULL) {
+        memcpy(body->skinNow, body->skinNext, 3 * (size_t)base->model->skinPointCount * sizeof(float));
+    }
+    stand(body);
 }
 
 static void walk_pose(lbWalk* walk, lbPose* pose) {
@@ -364,8 +359,8 @@ static const lbBodyOps guidedBodyOps = {
     .destroy = destroy,
     .countSteps = lb_rigid_count_steps,
     .stableStep = lb_rigid_stable_step,
-    .predict = predict,
-    .finish = finish,
+    .predict = take_step,
+    .finish = take_step,
     .bindSkin = bind_skin,
     .bindPoint = bind_point,
     .place = place,
@@ -379,9 +374,11 @@ static const lbBodyOps guidedBodyOps = {
     .addResistance = add_resistance,
     .closeBlock = close_block,
     .endBlock = end_block,
+    .project = lb_rigid_project,
     .multiply = multiply,
     .residual = residual,
     .precondition = precondition,
+    .beginFrame = begin_frame,
     .endFrame = end_frame,
     .updateSkin = update_skin,
     .walk = walk,

@@ -141,15 +141,15 @@ static void finish(lbBody* base, lbStep step) {
 /* ---- Surface points: u = v + w x arm ------------------------------------------------------------------------------
  */
 
-static void bind_skin(lbBody* base, lbSurfacePoint place, lbSide* side) {
+static void bind_skin(lbBody* base, lbSurfacePoint place, const lbStep* step, lbSide* side) {
     const lbRigidBody* body = own(base);
     lbVec3d rest = lb_rest_place(lbShape_GetPoints(base->model->shape), place.corner, place.weight);
     lbVec3d arm = quatd_rotate(body->rotation, vec3d_sub(rest, body->model->center));
-    *side = (lbSide){.body = base, .arm = vec3_from(arm)};
+    *side = (lbSide){.body = base, .arm = vec3_from(arm), .step = step};
 }
 
-static void bind_point(lbBody* base, lbVec3 world, lbSide* side) {
-    *side = (lbSide){.body = base, .arm = vec3_from(vec3d_sub(vec3d_from(world), own(base)->position))};
+static void bind_point(lbBody* base, lbVec3 world, const lbStep* step, lbSide* side) {
+    *side = (lbSide){.body = base, .arm = vec3_from(vec3d_sub(vec3d_from(world), own(base)->position)), .step = step};
 }
 
 static lbVec3 place(const lbBody* base, const lbSide* side) {
@@ -202,6 +202,10 @@ static void open_block(lbBody* base, lbBlock* block) {
 static bool add_resistance(lbBody* body, const lbSide* side, const float s[6]) {
     (void)body, (void)side, (void)s;
     return false;
+}
+
+void lb_rigid_project(lbBody* body, float* p) {
+    (void)body, (void)p; /* nothing is held */
 }
 
 static void close_block(lbBody* base, lbBlock* block) {
@@ -389,6 +393,7 @@ static const lbBodyOps rigidBodyOps = {
     .addResistance = add_resistance,
     .closeBlock = close_block,
     .endBlock = end_block,
+    .project = lb_rigid_project,
     .multiply = multiply,
     .residual = residual,
     .precondition = precondition,

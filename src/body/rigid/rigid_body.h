@@ -19,5 +19,6 @@ int lb_rigid_count_inverted(const lbBody* body, char* text, size_t room);
 int lb_rigid_count_steps(lbBody* body, double dt);
 double lb_rigid_stable_step(lbBody* body);
 bool lb_rigid_is_implicit(const lbBody* body);
+void lb_rigid_project(lbBody* body, float* p);
 
 #endif

@@ -1,0 +1,58 @@
+/* Islands: bodies that may touch each other within a frame, directly or through others, and so step together. */
+#ifndef LIMBER_SRC_ISLANDS_H
+#define LIMBER_SRC_ISLANDS_H
+
+#include "contact/contact.h"
+#include "contact/velocity_space.h"
+
+typedef struct lbIsland {
+    int firstBody, bodyCount;
+    int firstMeeting, meetingCount; /* in lbIslands.meetings */
+    int firstHold, holdCount;
+    int firstRow, rowRoom;
+    int stepCount; /* in the frame that runs now */
+    bool implicit; /* some body's steps are linear systems */
+    bool touched;  /* something may push its bodies */
+    bool large;    /* it runs alone, on all threads; others side by side */
+    /* Seconds spent in each of these, in the frame that runs now. */
+    double find, predict, solve, finish;
+    lbSolve worst; /* of its linear solutions */
+} lbIsland;
+
+typedef struct lbIslands {
+    int count;
+    lbIsland* islands;  /* (bodyCapacity) */
+    lbBody** bodies;    /* (bodyCapacity) by island */
+    int* meetings;      /* (meetingCapacity) by island */
+    lbHold** holds;     /* (holdCapacity) by island */
+    lbHold** allHolds;  /* (holdCapacity) as the world has them */
+    int* islandOfHold;  /* (holdCapacity) scratch */
+    int* stepCounts;    /* (bodyCapacity) that each collider's body asks for */
+    int* parent;        /* (bodyCapacity) scratch */
+    int* indexOf;       /* (bodyCapacity) of each collider's body in its island */
+    lbBlock* blocks;    /* (bodyCapacity) */
+    int* firstSides;    /* (2 x bodyCapacity) */
+    double* partial;    /* (bodyCapacity) */
+    lbRow* rows;        /* (rowCapacity) */
+    lbVec3 *rowsA, *rowsB; /* (rowCapacity) */
+    int* sides;         /* (2 x rowCapacity) */
+    int bodyCapacity, meetingCapacity, holdCapacity, rowCapacity;
+} lbIslands;
+
+bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meetings, int holds, int rows);
+void lb_release_islands(const lbHost* host, lbIslands* set);
+
+/* Once a frame, when meetings and allHolds are known: who steps with whom, and how many steps they take. */
+void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount);
+
+/* All steps of a frame of dt seconds. `activate` is called before each step of a body that has muscles. */
+typedef struct lbFrame {
+    struct lbWorld* world;
+    lbIslands* islands;
+    lbContacts* contacts;
+    lbTasks* tasks;
+    double time, dt; /* s */
+} lbFrame;
+void lb_run_islands(const lbFrame* frame);
+
+#endif
