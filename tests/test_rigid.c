@@ -6,6 +6,7 @@
 #include "test.h"
 
 static const double frame = 1.0 / 60;
+static const lbStep aStep = {.h = 1.0 / 60, .end = 1, .touched = true};
 
 static lbModelDef box_def(float x, float y, float z) {
     lbModelDef def = lbDefaultModelDef();
@@ -157,7 +158,7 @@ static double top_error(lbBody* body, lbModel* model, int steps, double seconds)
     lbSide side;
     double worst = 0;
     for (int i = 0; i < model->skinPointCount; ++i) {
-        body->ops->bindSkin(body, lb_at_skin_point(i), &side);
+        body->ops->bindSkin(body, lb_at_skin_point(i), &aStep, &side);
         worst = fmax(worst, distance(vec3d_from(side.arm), quatd_rotate(exact, vec3d_load(rest + 3 * (size_t)i))));
     }
     return worst;
@@ -246,7 +247,7 @@ TEST(ImpulsesAndTheirMomentsAreKeptToRounding) {
         lbVec3 impulse = random_vector(&random, 3);
         lbVec3d place = vec3d_add(load3(before.center), vec3d_from(random_vector(&random, 0.2)));
         lbSide side;
-        body->ops->bindPoint(body, vec3_from(place), &side);
+        body->ops->bindPoint(body, vec3_from(place), &step, &side);
         lbVec3d moment = vec3d_cross(vec3d_add(load3(before.center), vec3d_from(side.arm)), vec3d_from(impulse));
         CHECK_NEAR(distance(vec3d_from(body->ops->place(body, &side)), place), 0, 1e-5);
         body->ops->push(body, &side, impulse);
@@ -263,12 +264,12 @@ TEST(VelocitiesAnswerToImpulsesByTheCompliance) {
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
     lbModel* model = make_model(&host, &def);
     lbBody* body = tumbling_body(model);
-    body->ops->predict(body, (lbStep){.h = frame, .end = 1, .touched = true});
+    body->ops->predict(body, aStep);
     uint32_t random = 2;
     for (int i = 0; i < 20; ++i) {
         lbSide side;
         lbSurfacePoint at = {{i, 2 * i + 1, 40 + 3 * i}, {0.5f, 0.3f, 0.2f}};
-        body->ops->bindSkin(body, at, &side);
+        body->ops->bindSkin(body, at, &aStep, &side);
         lbVec3 impulse = random_vector(&random, 1);
         float c[6];
         body->ops->compliance(body, &side, c);
@@ -292,15 +293,15 @@ TEST(TravelLeadsToWhereAPointWillBe) {
             lbStep step = {.h = h, .end = 1, .touched = true};
             lbSide side, other;
             body->ops->predict(body, step);
-            body->ops->bindSkin(body, lb_at_skin_point(7), &side);
-            body->ops->bindSkin(body, lb_at_skin_point(99), &other);
+            body->ops->bindSkin(body, lb_at_skin_point(7), &step, &side);
+            body->ops->bindSkin(body, lb_at_skin_point(99), &step, &other);
             lbVec3 before = body->ops->place(body, &side);
             if (pushes > 0) {
                 body->ops->push(body, &other, vec3(1, 2, -1));
             }
             lbVec3 expected = vec3_madd(before, (float)h, body->ops->travel(body, &side));
             body->ops->finish(body, step);
-            body->ops->bindSkin(body, lb_at_skin_point(7), &side);
+            body->ops->bindSkin(body, lb_at_skin_point(7), &step, &side);
             error[k] = distance3(body->ops->place(body, &side), expected);
         }
         CHECK(error[0] < 5e-5); /* of 6 mm: what is left is of second order */
@@ -314,14 +315,14 @@ TEST(VelocitySpaceIsTheMassAndTheInertia) {
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
     lbModel* model = make_model(&host, &def);
     lbBody* body = tumbling_body(model);
-    body->ops->predict(body, (lbStep){.h = frame, .end = 1, .touched = true});
+    body->ops->predict(body, aStep);
     lbBlock block;
     body->ops->openBlock(body, &block);
     body->ops->closeBlock(body, &block);
     CHECK(block.count == 2 && !body->ops->isImplicit(body));
     lbSide side, other;
-    body->ops->bindSkin(body, lb_at_skin_point(3), &side);
-    body->ops->bindSkin(body, lb_at_skin_point(77), &other);
+    body->ops->bindSkin(body, lb_at_skin_point(3), &aStep, &side);
+    body->ops->bindSkin(body, lb_at_skin_point(77), &aStep, &other);
     /* A^-1 H^T p is what the push does, seen from another point. */
     lbVec3 impulse = vec3(1, -2, 0.5f), before = body->ops->velocity(body, &other);
     memset(block.r, 0, 8 * sizeof(float));
@@ -356,7 +357,7 @@ TEST(TheSkinFollowsAndItsVelocitiesAreItsChanges) {
     const double h = 1e-3;
     lbVec3 velocity = vec3_load(body->skinV + 15), place = vec3_load(body->skinX + 15);
     lbSide side;
-    body->ops->bindSkin(body, lb_at_skin_point(5), &side);
+    body->ops->bindSkin(body, lb_at_skin_point(5), &aStep, &side);
     CHECK_NEAR(distance3(body->ops->velocity(body, &side), velocity), 0, 1e-6); /* before any step */
     lb_advance_body(body, 0, h);
     body->ops->updateSkin(body, NULL);
@@ -389,9 +390,12 @@ static lbWalk read_state(lbBody* body, lbWalkMode mode, const lbBytes* bytes) {
 }
 
 static void take_frame(lbBody* body) {
+    if (body->ops->beginFrame != NULL) {
+        body->ops->beginFrame(body, frame);
+    }
     lb_advance_body(body, 0, frame);
     if (body->ops->endFrame != NULL) {
-        body->ops->endFrame(body, frame);
+        body->ops->endFrame(body);
     }
 }
 
@@ -523,12 +527,13 @@ TEST(WhatMakesNoSenseIsRefused) {
 /* Follows a side through the steps of a frame; each step's travel must lead to where the next one begins. */
 static lbVec3 follow(lbBody* body, lbSurfacePoint at, int steps) {
     lbVec3 reached = {0, 0, 0};
+    body->ops->beginFrame(body, frame);
     for (int i = 0; i < steps; ++i) {
         lbStep step = {
             .time = 0, .h = frame / steps, .begin = (float)i / (float)steps, .end = (float)(i + 1) / (float)steps};
         lbSide side;
         body->ops->predict(body, step);
-        body->ops->bindSkin(body, at, &side);
+        body->ops->bindSkin(body, at, &step, &side);
         lbVec3 place = body->ops->place(body, &side);
         CHECK_NEAR(i > 0 ? distance3(place, reached) : 0, 0, 1e-6);
         lbVec3 travel = body->ops->travel(body, &side);
@@ -561,7 +566,7 @@ TEST(AGuidedBodyMovesEvenlyToWhereItIsTold) {
     const float* rest = lbShape_GetPoints(model->shape);
     lbVec3 local = vec3_from(lb_rest_place(rest, at.corner, at.weight));
     CHECK_NEAR(distance3(follow(body, at, 7), pose_point(next, local)), 0, 1e-6);
-    body->ops->endFrame(body, frame);
+    body->ops->endFrame(body);
     body->ops->updateSkin(body, NULL);
     lbVec3 v, w;
     body->ops->frame->velocity(body, &v, &w);
@@ -573,7 +578,7 @@ TEST(AGuidedBodyMovesEvenlyToWhereItIsTold) {
     }
     /* Told nothing, it stands. */
     CHECK_NEAR(distance3(follow(body, at, 3), pose_point(next, local)), 0, 1e-6);
-    body->ops->endFrame(body, frame);
+    body->ops->endFrame(body);
     body->ops->frame->velocity(body, &v, &w);
     CHECK_NEAR(vec3_length(v) + vec3_length(w), 0, 0);
     CHECK_NEAR(distance3(body->ops->frame->pose(body).position, next.position), 0, 0);
@@ -608,7 +613,7 @@ TEST(TheSkinOfAGuidedBodyThatDeformsIsWhereItIsTold) {
     lbSurfacePoint at = {{3, 50, 70}, {0.2f, 0.3f, 0.5f}};
     lbVec3 local = vec3_from(lb_rest_place(told, at.corner, at.weight));
     CHECK_NEAR(distance3(follow(body, at, 5), pose_point(next, local)), 0, 1e-6);
-    body->ops->endFrame(body, frame);
+    body->ops->endFrame(body);
     body->ops->updateSkin(body, NULL);
     for (int i = 0; i < model->skinPointCount; ++i) {
         lbVec3 expected = pose_point(next, vec3_load(told + 3 * (size_t)i));
