@@ -27,14 +27,15 @@ typedef struct lbRigidBody {
     lbVec3d position; /* m, centre of mass */
     lbQuatd rotation; /* from the model's coordinates to the world's */
     lbVec3d velocity; /* m/s */
-    lbVec3d
-        momentum; /* m^2/s, angular momentum about the centre of each kg: another density leaves the motion as it is */
+    lbVec3d momentum; /* m^2/s, angular, about the centre, of each kg: another density leaves the motion as it is */
+
+    /* Follow from the state (follow_state), so that points can be asked for their velocities between steps, too: */
+    lbVec3d spin;                         /* rad/s; from predict to finish: mean over the step, pushes included */
+    double inertia[6], inverseInertia[6]; /* m^2, 1/m^2: of each kg, in the world at the step's beginning */
 
     /* Of the step that runs now: */
     lbFlight flight;                         /* as if nothing pushed */
     bool pushed;                             /* something has */
-    lbVec3d spin;                            /* rad/s, mean angular velocity, pushes included */
-    double inertia[6], inverseInertia[6];    /* m^2, 1/m^2: of each kg, in the world at the step's beginning */
     double change[4 * rows];                 /* velocity space: see lbBlock */
     float b[4 * rows], vectors[4][4 * rows]; /* the same */
 } lbRigidBody;
@@ -55,6 +56,12 @@ static lbVec3d angular_velocity(const lbRigidBody* body) {
     return quatd_rotate(body->rotation, symmetric_times(body->model->inverseInertia, inBody));
 }
 
+static void follow_state(lbRigidBody* body) {
+    body->spin = angular_velocity(body);
+    symmetric_rotate(body->rotation, body->model->inertia, body->inertia);
+    symmetric_rotate(body->rotation, body->model->inverseInertia, body->inverseInertia);
+}
+
 static void set_pose(lbBody* base, lbPose pose) {
     lbRigidBody* body = own(base);
     lbVec3d w = angular_velocity(body);
@@ -62,6 +69,7 @@ static void set_pose(lbBody* base, lbPose pose) {
     body->position = vec3d_add(vec3d_from(pose.position), quatd_rotate(body->rotation, body->model->center));
     lbVec3d inBody = quatd_unrotate(body->rotation, w);
     body->momentum = quatd_rotate(body->rotation, symmetric_times(body->model->inertia, inBody));
+    follow_state(body);
 }
 
 static lbResult set_velocity(lbBody* base, lbVec3 linear, lbVec3 angular) {
@@ -69,6 +77,7 @@ static lbResult set_velocity(lbBody* base, lbVec3 linear, lbVec3 angular) {
     lbVec3d inBody = quatd_unrotate(body->rotation, vec3d_from(angular));
     body->velocity = vec3d_from(linear);
     body->momentum = quatd_rotate(body->rotation, symmetric_times(body->model->inertia, inBody));
+    follow_state(body);
     return lb_success();
 }
 
@@ -117,8 +126,6 @@ static void predict(lbBody* base, lbStep step) {
     body->flight = lb_fly(body->model, body->rotation, body->momentum, step.h);
     body->spin = body->flight.velocity;
     body->pushed = false;
-    symmetric_rotate(body->rotation, body->model->inertia, body->inertia);
-    symmetric_rotate(body->rotation, body->model->inverseInertia, body->inverseInertia);
 }
 
 static void finish(lbBody* base, lbStep step) {
@@ -128,6 +135,7 @@ static void finish(lbBody* base, lbStep step) {
     }
     body->position = vec3d_madd(body->position, step.h, body->velocity);
     body->rotation = body->flight.rotation;
+    follow_state(body);
 }
 
 /* ---- Surface points: u = v + w x arm ------------------------------------------------------------------------------
@@ -264,6 +272,9 @@ static void walk(lbBody* base, lbWalk* walk) {
     walk_rotation(walk, &body->rotation);
     lb_walk_doubles(walk, &body->velocity.x, 3, "a velocity");
     lb_walk_doubles(walk, &body->momentum.x, 3, "an angular momentum");
+    if (walk->mode == lb_walkRead) {
+        follow_state(body);
+    }
 }
 
 static void jump(lbBody* body) {
