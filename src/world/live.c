@@ -33,7 +33,7 @@ static lbResult find_motion(const lbWorld* world, lbBodyId id, lbBody** body, lb
 lbResult lbBody_SetIntegrator(lbWorld* world, lbBodyId id, lbIntegratorKind integrator,
                               const lbIntegratorSettings* settings) {
     lbBody* body;
-    lbMotion* motion;
+    lbMotion* motion = NULL;
     LB_TRY(find_motion(world, id, &body, &motion));
     return body->ops->setIntegrator(body, integrator, settings != NULL ? settings : &motion->settings);
 }
@@ -41,7 +41,7 @@ lbResult lbBody_SetIntegrator(lbWorld* world, lbBodyId id, lbIntegratorKind inte
 lbResult lbBody_GetIntegrator(const lbWorld* world, lbBodyId id, lbIntegratorKind* integrator,
                               lbIntegratorSettings* settings, int* stepCount) {
     lbBody* body;
-    lbMotion* motion;
+    lbMotion* motion = NULL;
     LB_TRY(find_motion(world, id, &body, &motion));
     if (integrator != NULL) {
         *integrator = motion->integrator;
@@ -57,7 +57,7 @@ lbResult lbBody_GetIntegrator(const lbWorld* world, lbBodyId id, lbIntegratorKin
 
 lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId id, int stepCount) {
     lbBody* body;
-    lbMotion* motion;
+    lbMotion* motion = NULL;
     LB_TRY(find_motion(world, id, &body, &motion));
     LB_TRY(lb_check_step_count(stepCount));
     motion->wantedSteps = stepCount;
@@ -66,7 +66,7 @@ lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId id, int stepCount) {
 
 lbResult lbBody_SetPointDamping(lbWorld* world, lbBodyId id, lbPointDamping damping) {
     lbBody* body;
-    lbMotion* motion;
+    lbMotion* motion = NULL;
     LB_TRY(find_motion(world, id, &body, &motion));
     LB_TRY(lb_check_point_damping(damping));
     motion->pointDamping = damping;
@@ -76,7 +76,7 @@ lbResult lbBody_SetPointDamping(lbWorld* world, lbBodyId id, lbPointDamping damp
 
 lbResult lbBody_SetWindDrag(lbWorld* world, lbBodyId id, float windDrag) {
     lbBody* body;
-    lbMotion* motion;
+    lbMotion* motion = NULL;
     LB_TRY(find_motion(world, id, &body, &motion));
     LB_TRY(lb_check_wind_drag(windDrag));
     motion->windDrag = windDrag;
