@@ -6,7 +6,7 @@ static const float spacing = 0.1f; /* m */
 
 const int lb_lectureCubes[3] = {15, 15, 15};
 
-lbResult lb_create_lecture_model(lbBenchContext* context, const int cubes[3], lbModel** model) {
+lbResult lb_create_lecture_model(lbBenchContext* context, const int cubes[3], lbDynamicModel** model) {
     lbGeneratorDef box = lbDefaultGeneratorDef(lb_shapeBox);
     box.size = vec3(spacing * (float)cubes[0], spacing * (float)cubes[1], spacing * (float)cubes[2]);
     lbShape* shape;
@@ -24,7 +24,7 @@ lbResult lb_create_lecture_model(lbBenchContext* context, const int cubes[3], lb
 }
 
 /* Holds the side x = min. */
-static void hold_side(lbBody* body) {
+static void hold_side(lbDynamicBody* body) {
     float least = INFINITY;
     for (int i = 0; i < body->model->nodeCount; ++i) {
         least = fminf(least, body->x[4 * (size_t)i]);
@@ -38,7 +38,7 @@ static void hold_side(lbBody* body) {
     }
 }
 
-lbResult lb_create_lecture_body(lbBenchContext* context, lbModel* model, const lbBodyDef* def, lbBody** body) {
+lbResult lb_create_lecture_body(lbBenchContext* context, lbDynamicModel* model, const lbBodyDef* def, lbDynamicBody** body) {
     LB_TRY(lb_create_body(context->host, context->tasks[lb_oneThread], model, def, body));
     (*body)->gravity = vec3(0, -9.81f, 0);
     hold_side(*body);

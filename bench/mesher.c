@@ -8,7 +8,7 @@
 #include "base/memory.h"
 #include "base/result.h"
 #include "bench/benches.h"
-#include "body/model.h"
+#include "body/dynamic/dynamic_model.h"
 #include "limber/limber.h"
 #include "mesh/stuffing.h"
 
@@ -168,11 +168,11 @@ static lbResult time_body(const lbHost* host, const lbShape* shape, const Case* 
     def.mesh.kind = lb_meshTets;
     def.mesh.edge = (float)one->edge;
     def.law.kind = lb_lawCorotational;
-    lbModel* model = NULL;
+    lbDynamicModel* model = NULL;
     double begin = lb_seconds();
-    LB_TRY(lb_create_model(host, &def, &model));
+    LB_TRY(lb_create_model(host, &def, (lbModel**)&model));
     run->seconds[stageBody] = since(&begin);
-    lb_destroy_model(model);
+    lb_destroy_model(&model->base);
     return lb_success();
 }
 

@@ -16,16 +16,16 @@ static const double stepSeconds = 0.01;
 static const lbTetBlock block = {{1, 0.25, 0.25}, {40, 10, 10}};
 
 /* Leaves how far the centre of the free end dropped, m. */
-static lbResult run_steps(const lbHost* host, lbModel* model, lbTimedSteps* run, double* drop) {
+static lbResult run_steps(const lbHost* host, lbDynamicModel* model, lbTimedSteps* run, double* drop) {
     lbBodyDef def = lbDefaultBodyDef();
     def.integrator = lb_integratorImplicitEuler;
     def.settings = (lbIntegratorSettings){.tolerance = 1e-6f, .iterationLimit = 1000};
-    lbBody* body = NULL;
+    lbDynamicBody* body = NULL;
     LB_TRY(lb_create_block_body(host, model, &def, &body));
     lb_time_steps(body, stepCount, stepSeconds, run);
     int end = lb_find_block_node(model, vec3d(0.5, 0, 0));
     *drop = -(double)body->x[4 * end + 1];
-    lb_destroy_body(body);
+    lb_destroy_body(&body->base);
     return lb_success();
 }
 
@@ -50,7 +50,7 @@ static lbResult measure_case(lbBenchContext* context, const Case* one) {
     lbModelDef def = lbDefaultModelDef();
     def.law.kind = one->law;
     def.material = (lbMaterial){.density = 1000, .youngsModulus = 1e6f, .poissonsRatio = one->nu};
-    lbModel* model = NULL;
+    lbDynamicModel* model = NULL;
     lb_bench_progress(context, one->name);
     LB_TRY(lb_create_block_model(context->host, &block, &def, &model));
     lbResult result = lb_success();
@@ -60,7 +60,7 @@ static lbResult measure_case(lbBenchContext* context, const Case* one) {
     if (result.code == lb_ok) {
         report_runs(context, one->name, runs, drop);
     }
-    lb_destroy_model(model);
+    lb_destroy_model(&model->base);
     return result;
 }
 

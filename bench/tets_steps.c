@@ -8,41 +8,41 @@
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
-#include "body/assembly.h"
+#include "body/dynamic/assembly.h"
 #include "integrate/equilibrium.h"
 #include "verify/tet_block.h"
 
 #include <string.h>
 
 typedef struct Stepping {
-    lbBody* body;
+    lbDynamicBody* body;
     double time, h; /* s */
 } Stepping;
 
-static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbIntegratorKind integrator, lbBody** body) {
+static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbIntegratorKind integrator, lbDynamicBody** body) {
     lbModelDef def = lbDefaultModelDef();
     def.law.kind = lb_lawCorotational;
     def.material = (lbMaterial){.density = 1000, .youngsModulus = 1e6f, .poissonsRatio = 0.3f};
-    lbModel* model = NULL;
+    lbDynamicModel* model = NULL;
     LB_TRY(lb_create_block_model(context->host, block, &def, &model));
     lbBodyDef bodyDef = lbDefaultBodyDef();
     bodyDef.integrator = integrator;
     lbResult result = lb_create_block_body(context->host, model, &bodyDef, body);
     if (result.code != lb_ok) {
-        lb_destroy_model(model);
+        lb_destroy_model(&model->base);
     }
     return result;
 }
 
-static void destroy(lbBody* body) {
-    lbModel* model = body->model;
-    lb_destroy_body(body);
-    lb_destroy_model(model);
+static void destroy(lbDynamicBody* body) {
+    lbDynamicModel* model = body->model;
+    lb_destroy_body(&body->base);
+    lb_destroy_model(&model->base);
 }
 
 static void take_step(void* argument) {
     Stepping* stepping = argument;
-    stepping->body->ops->advance(stepping->body, stepping->time, stepping->h);
+    lb_advance_body(&stepping->body->base, stepping->time, stepping->h);
     stepping->time += stepping->h;
 }
 
@@ -51,7 +51,7 @@ static lbResult measure_explicit(lbBenchContext* context) {
     Stepping stepping = {0};
     lb_bench_progress(context, "explicit_100k_steps_per_s");
     LB_TRY(create(context, &block, lb_integratorSymplecticEuler, &stepping.body));
-    stepping.h = 0.8 * lb_body_stable_step(stepping.body);
+    stepping.h = 0.8 * lb_dynamic_stable_step(&stepping.body->base);
     double seconds = lb_bench_time(context, 0.5, take_step, &stepping).median;
     lb_bench_report(context, "explicit_100k_steps_per_s", 1 / seconds, "1/s");
     lb_bench_report(context, "explicit_100k_tets_per_s", stepping.body->model->tetCount / seconds, "1/s");
@@ -59,10 +59,10 @@ static lbResult measure_explicit(lbBenchContext* context) {
     return lb_success();
 }
 
-static lbResult solve(lbBody* body, lbEquilibriumReport* report, double* seconds) {
+static lbResult solve(lbDynamicBody* body, lbEquilibriumReport* report, double* seconds) {
     size_t vector = 4 * (size_t)body->model->nodeCount * sizeof(float) + 64;
     lbArena scratch = {0};
-    if (!lb_arena_create(body->host, &scratch,
+    if (!lb_arena_create(body->base.host, &scratch,
                          lb_equilibriumVectors * vector + lb_grid_bytes(lb_model_grids(body->model)))) {
         return lb_out_of_memory("a bench");
     }
@@ -77,14 +77,14 @@ static lbResult solve(lbBody* body, lbEquilibriumReport* report, double* seconds
     double begin = lb_seconds();
     bool found = lb_find_equilibrium(&system, 0, sqrt(weight), &def, report);
     *seconds = lb_seconds() - begin;
-    lb_arena_destroy(body->host, &scratch);
+    lb_arena_destroy(body->base.host, &scratch);
     return found ? lb_success() : lb_error(lb_errorUnstable, "no equilibrium was found");
 }
 
 static lbResult measure_equilibrium(lbBenchContext* context) {
     enum { runCount = 7 };
     const lbTetBlock block = {{1, 0.25, 0.25}, {40, 10, 10}};
-    lbBody* body = NULL;
+    lbDynamicBody* body = NULL;
     lbEquilibriumReport report = {0};
     double samples[runCount];
     lb_bench_progress(context, "equilibrium_24k_ms");

@@ -2,7 +2,7 @@
 #ifndef LIMBER_BENCH_TIMED_STEPS_H
 #define LIMBER_BENCH_TIMED_STEPS_H
 
-#include "body/body.h"
+#include "body/dynamic/dynamic_body.h"
 
 enum { lb_mostTimedSteps = 64 };
 
@@ -14,7 +14,7 @@ typedef struct lbTimedSteps {
 } lbTimedSteps;
 
 /* Takes `count` steps of h seconds, at most lb_mostTimedSteps. */
-void lb_time_steps(lbBody* body, int count, double h, lbTimedSteps* steps);
+void lb_time_steps(lbDynamicBody* body, int count, double h, lbTimedSteps* steps);
 
 /* s, of each step the median over all runs of it. */
 typedef struct lbStepTimes {

@@ -119,7 +119,7 @@ TEST(ComplianceIsThePushedVelocity) {
     pinDef.region = (lbRegion){.kind = lb_regionHalfSpace, .point = {0, 0.2f, 0}, .normal = {0, -1, 0}};
     lbPinId pin;
     CHECK_OK(lbCreatePin(world, &pinDef, &pin));
-    lbBody* body = lb_find_body(world, id);
+    lbDynamicBody* body = lb_dynamic(lb_find_body(world, id));
     lbSurfacePoint points[4] = {
         lb_at_skin_point(0), lb_at_skin_point(1), {{5, 6, 7}, {0.2f, 0.5f, 0.3f}}, {{20, 21, 22}, {0.6f, 0.1f, 0.3f}}};
     lbPoints list = {4, points};

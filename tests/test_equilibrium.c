@@ -110,7 +110,7 @@ static lbPinId pin_half_space(lbWorld* world, lbBodyId body, lbVec3 point, lbVec
 
 /* The largest distance between a body's nodes and where they are after a long, damped run from there. */
 static double drift_of_long_run(lbWorld* world, lbBodyId id, int frames) {
-    const lbBody* body = lb_find_body(world, id);
+    const lbDynamicBody* body = lb_dynamic(lb_find_body(world, id));
     size_t bytes = 4 * (size_t)body->model->nodeCount * sizeof(float);
     float* x = malloc(bytes);
     memcpy(x, body->x, bytes);
@@ -164,7 +164,7 @@ TEST(ABlockOnAWallSagsAsALongDampedRunDoes) {
 
         lbWorld* slow = cantilever(lb_integratorImplicitEuler, penalty, &other, &otherPin);
         run_frames(slow, 600, 1.0 / 60);
-        const lbBody *here = lb_find_body(world, body), *there = lb_find_body(slow, other);
+        const lbDynamicBody *here = lb_dynamic(lb_find_body(world, body)), *there = lb_dynamic(lb_find_body(slow, other));
         double sag = 0, apart = 0;
         for (int i = 0; i < here->model->nodeCount; ++i) {
             lbVec3 x = vec3_load(here->x + 4 * i);
@@ -237,7 +237,7 @@ TEST(WhatHasNoEquilibriumIsLeftAsItWas) {
     CHECK_FAILS(lbBody_SolveEquilibrium(world, (lbBodyId){9, 9}, &def, NULL), lb_errorArgument, "no such body");
     /* Without gravity a free body has one: its shape at rest. */
     CHECK_OK(lbWorld_SetGravity(world, vec3(0, 0, 0)));
-    lbBody* inner = lb_find_body(world, body);
+    lbDynamicBody* inner = lb_dynamic(lb_find_body(world, body));
     for (int i = 0; i < inner->model->nodeCount; ++i) {
         inner->x[4 * i] *= 1.2f;
     }

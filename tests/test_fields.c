@@ -2,7 +2,7 @@
 #include "limber/field.h"
 
 #include "base/math.h"
-#include "body/field.h"
+#include "body/dynamic/field.h"
 #include "test_worlds.h"
 #include "verify/law_checks.h"
 #include "world/world.h"
@@ -13,14 +13,14 @@ static const double rounding = 1e-5;
 typedef struct Fixture {
     lbWorld* world;
     lbBodyId id;
-    lbBody* body;
+    lbDynamicBody* body;
 } Fixture;
 
 static Fixture make_fixture(const lbModelDef* model, const lbHost* host) {
     Fixture fixture = {.world = make_world(1, host)};
     CHECK_OK(lbWorld_SetGravity(fixture.world, vec3(0, 0, 0)));
     fixture.id = add_body(fixture.world, model, vec3(0.5f, 1, -2));
-    fixture.body = lb_find_body(fixture.world, fixture.id);
+    fixture.body = lb_dynamic(lb_find_body(fixture.world, fixture.id));
     return fixture;
 }
 

@@ -2,7 +2,7 @@
 #include "test_worlds.h"
 
 #include "base/math.h"
-#include "body/body.h"
+#include "body/dynamic/dynamic_body.h"
 #include "verify/law_checks.h"
 #include "world/world.h"
 
@@ -365,7 +365,7 @@ TEST(EdgesAreThoseOfTheMeshAndNoneComesTwice) {
     CHECK(count == info.springCount);
     int *edges = calloc(2 * (size_t)count, sizeof(int)), *again = calloc(2 * (size_t)count, sizeof(int));
     CHECK_OK(lbModel_GetEdges(world, model, edges, count, &count));
-    lbMesh bare = ((lbModel*)LB_FIND(&world->models, model))->mesh; /* as a mesh of tetrahedra alone has it */
+    lbMesh bare = ((lbDynamicModel*)LB_FIND(&world->models, model))->mesh; /* as a mesh of tetrahedra alone has it */
     bare.springCount = 0;
     CHECK_OK(lb_list_edges(&bare, again, count, &second));
     CHECK(second == count);
@@ -477,7 +477,7 @@ TEST(ToolsPinsAndGrabsTellWhatTheyAreAndWhere) {
     CHECK(lbPin_GetBody(busy.world, busy.pin).index1 == busy.bodies[0].index1);
     CHECK_OK(lbPin_GetNodes(busy.world, busy.pin, nodes, 200, &count));
     CHECK(count > 0 && count <= 200);
-    lbBody* body = lb_find_body(busy.world, busy.bodies[0]);
+    lbDynamicBody* body = lb_dynamic(lb_find_body(busy.world, busy.bodies[0]));
     lbVec3 mean = {0, 0, 0};
     for (int i = 0; i < count; ++i) {
         CHECK(body->heldIndex[nodes[i]] >= 0);

@@ -3,7 +3,7 @@
 #include "test_worlds.h"
 
 #include "base/math.h"
-#include "body/body.h"
+#include "body/dynamic/dynamic_body.h"
 #include "limber/describe.h"
 #include "limber/field.h"
 #include "verify/law_checks.h"
@@ -318,7 +318,7 @@ TEST(AMatrixThatWasMadeWhileAveragesSleptIsTheTangentOnceTheyWake) {
         Running running = make_running(&def, lb_integratorImplicitEuler, NULL);
         run_frames(running.world, 1, frame);
         set_poissons_ratio(&running, 0.48f);
-        lbBody* body = lb_find_body(running.world, running.body);
+        lbDynamicBody* body = lb_dynamic(lb_find_body(running.world, running.body));
         int n = body->model->nodeCount;
         size_t size = 4 * (size_t)n;
         float *x = calloc(size, sizeof(float)), *p = calloc(size, sizeof(float));

@@ -1,7 +1,7 @@
 /* Nearly incompressible tetrahedra (law/averaged_volume.h). */
 #include "matrix/symmetric_eigen.h"
-#include "body/assembly.h"
-#include "body/measure.h"
+#include "body/dynamic/assembly.h"
+#include "body/dynamic/measure.h"
 #include "law/averaged_volume.h"
 #include "matrix/symmetric_eigen.h"
 #include "test_shapes.h"
@@ -25,40 +25,40 @@ static lbModelDef cube_def(const lbShape* cube, lbLawKind law, int cells, float 
     return def;
 }
 
-static lbModel* make_model(lbLawKind law, int cells, float nu, float stiffnessDamping) {
+static lbDynamicModel* make_model(lbLawKind law, int cells, float nu, float stiffnessDamping) {
     lbShape* cube = make_cube();
     lbModelDef def = cube_def(cube, law, cells, nu);
     def.material.stiffnessDamping = stiffnessDamping;
-    lbModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+    lbDynamicModel* model = NULL;
+    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
     lbDestroyShape(cube);
     return model;
 }
 
-static lbBody* make_body(lbLawKind law, int cells, float nu, float stiffnessDamping) {
+static lbDynamicBody* make_body(lbLawKind law, int cells, float nu, float stiffnessDamping) {
     lbBodyDef def = lbDefaultBodyDef();
     def.integrator = lb_integratorImplicitEuler;
-    lbBody* body = NULL;
+    lbDynamicBody* body = NULL;
     CHECK_OK(lb_create_body(lb_resolve_host(NULL), NULL, make_model(law, cells, nu, stiffnessDamping), &def, &body));
     return body;
 }
 
-static void destroy_body(lbBody* body) {
-    lbModel* model = body->model;
-    lb_destroy_body(body);
-    lb_destroy_model(model);
+static void destroy_body(lbDynamicBody* body) {
+    lbDynamicModel* model = body->model;
+    lb_destroy_body(&body->base);
+    lb_destroy_model(&model->base);
 }
 
-static float* node_vector(const lbModel* model) {
+static float* node_vector(const lbDynamicModel* model) {
     return calloc(4 * (size_t)model->nodeCount, sizeof(float));
 }
 
-static float* shared_vectors(const lbModel* model) {
+static float* shared_vectors(const lbDynamicModel* model) {
     return calloc(lb_sharedVectors * 4 * (size_t)model->nodeCount, sizeof(float));
 }
 
 /* Forces of all laws at x, moving at v. */
-static void all_forces(const lbModel* model, const float* x, const float* v, float* f) {
+static void all_forces(const lbDynamicModel* model, const float* x, const float* v, float* f) {
     float* shared = shared_vectors(model);
     memset(f, 0, 4 * (size_t)model->nodeCount * sizeof(float));
     for (int i = 0; i < model->lawCount; ++i) {
@@ -110,16 +110,16 @@ TEST(AveragesAreThereWhereTheyAreNeeded) {
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         lbModelDef def = cube_def(cube, cases[i].law, 2, cases[i].nu);
         def.law.incompressible = cases[i].incompressible;
-        lbModel* model = NULL;
-        CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+        lbDynamicModel* model = NULL;
+        CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
         CHECK(model->lawCount == cases[i].lawCount);
         CHECK(model->laws[model->lawCount - 1].idle == cases[i].idle);
-        lb_destroy_model(model);
+        lb_destroy_model(&model->base);
     }
     lbModelDef wrong = cube_def(cube, lb_lawGreen, 2, 0.3f);
     wrong.law.incompressible = (lbIncompressible)7;
-    lbModel* none = NULL;
-    CHECK_FAILS(lb_create_model(lb_resolve_host(NULL), &wrong, &none), lb_errorArgument, "incompressible is 7");
+    lbDynamicModel* none = NULL;
+    CHECK_FAILS(lb_create_model(lb_resolve_host(NULL), &wrong, (lbModel**)&none), lb_errorArgument, "incompressible is 7");
     lbDestroyShape(cube);
 }
 
@@ -127,17 +127,17 @@ TEST(AveragesAreThereWhereTheyAreNeeded) {
 
 TEST(ForcesAreMinusTheGradientOfTheEnergyAndTangentsTheirDerivative) {
     for (int i = 0; i < 2; ++i) { /* linear, and all others */
-        lbModel* model = make_model(tetLaws[i], 4, 0.49f, 0);
+        lbDynamicModel* model = make_model(tetLaws[i], 4, 0.49f, 0);
         double forceError, tangentError;
         measure_law_errors(model, &model->laws[1], 0.05f, 1e-3, &forceError, &tangentError);
         CHECK_NEAR(forceError, 0, 2e-5); /* rounding of float32 positions over the difference step */
         CHECK_NEAR(tangentError, 0, 5e-5);
-        lb_destroy_model(model);
+        lb_destroy_model(&model->base);
     }
 }
 
 TEST(AveragesKeepMomentumAndAngularMomentum) {
-    lbModel* model = make_model(lb_lawGreen, 4, 0.49f, 0.01f);
+    lbDynamicModel* model = make_model(lb_lawGreen, 4, 0.49f, 0.01f);
     unsigned seed = 3;
     int n = model->nodeCount;
     float *x = random_vector(n, 0.1f, &seed), *v = random_vector(n, 1, &seed), *f = node_vector(model);
@@ -157,12 +157,12 @@ TEST(AveragesKeepMomentumAndAngularMomentum) {
     CHECK_NEAR(vec3d_length(sum) / size, 0, 1e-6);
     CHECK_NEAR(vec3d_length(torque) / size, 0, 1e-6);
     free(x), free(v), free(f), free(shared);
-    lb_destroy_model(model);
+    lb_destroy_model(&model->base);
 }
 
 TEST(RigidMotionMakesNoForce) {
     for (int i = 1; i < tetLawCount; ++i) {
-        lbModel* model = make_model(tetLaws[i], 4, 0.49f, 0.01f);
+        lbDynamicModel* model = make_model(tetLaws[i], 4, 0.49f, 0.01f);
         int n = model->nodeCount;
         float *x = node_vector(model), *v = node_vector(model), *f = node_vector(model);
         lbQuat turn = quat_from_axis_angle(vec3(1, 2, 3), 1.1f);
@@ -174,14 +174,14 @@ TEST(RigidMotionMakesNoForce) {
         all_forces(model, x, v, f);
         CHECK_NEAR(largest(f, n), 0, 0.3); /* 1 % of volume makes some 500 N here: rounding of 1e-6 in volumes */
         free(x), free(v), free(f);
-        lb_destroy_model(model);
+        lb_destroy_model(&model->base);
     }
 }
 
 /* The patch test. Under any uniform strain nothing pulls at the nodes inside; and at the faces, forces are those of
  * Hooke's law with the whole of lambda: E and nu by a stretch whose sides follow, the bulk modulus
  * K = E / (3 (1 - 2 nu)) by a swelling. */
-static void check_uniform_strain(const lbModel* model, const double strain[3][3], double along, double across,
+static void check_uniform_strain(const lbDynamicModel* model, const double strain[3][3], double along, double across,
                                  double second) {
     int n = model->nodeCount;
     float *x = node_vector(model), *still = node_vector(model), *f = node_vector(model);
@@ -213,7 +213,7 @@ static void check_uniform_strain(const lbModel* model, const double strain[3][3]
 TEST(UniformStrainIsCarriedExactly) {
     const double E = 20000, nu = 0.49, s = 1e-3;
     for (int i = 0; i < tetLawCount; ++i) {
-        lbModel* model = make_model(tetLaws[i], 4, (float)nu, 0);
+        lbDynamicModel* model = make_model(tetLaws[i], 4, (float)nu, 0);
         const double stretch[3][3] = {{s, 0, 0}, {0, -nu * s, 0}, {0, 0, -nu * s}};
         const double swelling[3][3] = {{s, 0, 0}, {0, s, 0}, {0, 0, s}};
         const double shear[3][3] = {{0, s, 0}, {s, 0, 0}, {0, 0, 0}};
@@ -221,13 +221,13 @@ TEST(UniformStrainIsCarriedExactly) {
         check_uniform_strain(model, stretch, E * s, 0, second);
         check_uniform_strain(model, swelling, E / (1 - 2 * nu) * s, E / (1 - 2 * nu) * s, second);
         check_uniform_strain(model, shear, 0, 0, second);
-        lb_destroy_model(model);
+        lb_destroy_model(&model->base);
     }
 }
 
 /* The pressure that averages add is kappa times the gain of volume, wherever that is uniform. */
 TEST(PressuresAreMeasured) {
-    lbModel* model = make_model(lb_lawNeoHookean, 3, 0.49f, 0);
+    lbDynamicModel* model = make_model(lb_lawNeoHookean, 3, 0.49f, 0);
     int n = model->nodeCount;
     float *x = node_vector(model), *shared = shared_vectors(model);
     float* stress = calloc((size_t)model->tetCount, sizeof(float));
@@ -241,12 +241,12 @@ TEST(PressuresAreMeasured) {
         CHECK_NEAR(stress[i], expected, 1e-4 * fabs(expected));
     }
     free(x), free(shared), free(stress);
-    lb_destroy_model(model);
+    lb_destroy_model(&model->base);
 }
 
 /* ---- Tangents and stability -------------------------------------------------------------------------------------- */
 
-static void deform(lbBody* body, float scale, float amount) {
+static void deform(lbDynamicBody* body, float scale, float amount) {
     unsigned seed = 9;
     for (int i = 0; i < 4 * body->model->nodeCount; ++i) {
         body->x[i] = i % 4 < 3 ? scale * body->model->rest[i] + amount * random_signed(&seed) : 0;
@@ -255,7 +255,7 @@ static void deform(lbBody* body, float scale, float amount) {
 
 TEST(TheMatrixWithItsReachIsTheTangent) {
     for (int i = 0; i < tetLawCount; ++i) {
-        lbBody* body = make_body(tetLaws[i], 3, 0.49f, 0.01f);
+        lbDynamicBody* body = make_body(tetLaws[i], 3, 0.49f, 0.01f);
         int n = body->model->nodeCount;
         deform(body, 0.95f, 0.05f);
         lbSystem system = lb_body_system(body);
@@ -263,7 +263,7 @@ TEST(TheMatrixWithItsReachIsTheTangent) {
         float *p = random_vector(n, 1, &seed), *q = node_vector(body->model), *y = node_vector(body->model);
         double partial[8];
         CHECK(body->matrix.reach != NULL);
-        system.assemble(system.self, body->x, 0, -0.3f, -0.1f, lb_tangentExact);
+        lb_assemble_body(body, body->x, 0, -0.3f, -0.1f, lb_tangentExact);
         double dot = lb_multiply(&body->matrix, NULL, p, q, partial);
         system.tangent(system.self, body->x, -0.3f, -0.1f, p, y);
         CHECK_NEAR(dot, dot_vectors(p, y, n), 1e-5 * sqrt(dot_vectors(p, p, n) * dot_vectors(y, y, n)));
@@ -276,14 +276,14 @@ TEST(TheMatrixWithItsReachIsTheTangent) {
 
 TEST(TheDefiniteTangentResistsInEveryDirection) {
     for (int i = 0; i < tetLawCount; ++i) {
-        lbBody* body = make_body(tetLaws[i], 3, 0.49f, 0);
+        lbDynamicBody* body = make_body(tetLaws[i], 3, 0.49f, 0);
         int n = body->model->nodeCount;
         deform(body, 0.5f, 0.3f);
         lbSystem system = lb_body_system(body);
         unsigned seed = 2;
         float* q = node_vector(body->model);
         double partial[8], least = INFINITY;
-        system.assemble(system.self, body->x, 0, -1, 0, lb_tangentDefinite);
+        lb_assemble_body(body, body->x, 0, -1, 0, lb_tangentDefinite);
         for (int round = 0; round < 50; ++round) {
             float* p = random_vector(n, 1, &seed);
             double dot = lb_multiply(&body->matrix, NULL, p, q, partial);
@@ -298,7 +298,7 @@ TEST(TheDefiniteTangentResistsInEveryDirection) {
 
 /* Forces are linear in velocities. */
 TEST(DampingIsItsTimeTimesStiffness) {
-    lbModel *damped = make_model(lb_lawGreen, 3, 0.49f, 0.01f), *undamped = make_model(lb_lawGreen, 3, 0.49f, 0);
+    lbDynamicModel *damped = make_model(lb_lawGreen, 3, 0.49f, 0.01f), *undamped = make_model(lb_lawGreen, 3, 0.49f, 0);
     int n = damped->nodeCount;
     unsigned seed = 5;
     float *v = random_vector(n, 1, &seed), *y = node_vector(damped), *shared = shared_vectors(damped);
@@ -315,12 +315,12 @@ TEST(DampingIsItsTimeTimesStiffness) {
     CHECK_NEAR(largest(y, n) / largest(with, n), 0, 1e-5);
     CHECK(dot_vectors(with, v, n) < 0);
     free(v), free(y), free(shared), free(with), free(without);
-    lb_destroy_model(damped);
-    lb_destroy_model(undamped);
+    lb_destroy_model(&damped->base);
+    lb_destroy_model(&undamped->base);
 }
 
 /* All eigenvalues of -dF/dx at rest, falling; released by the caller. */
-static double* stiffness_eigenvalues(const lbModel* model) {
+static double* stiffness_eigenvalues(const lbDynamicModel* model) {
     int n = 3 * model->nodeCount;
     double *matrix = calloc((size_t)n * (size_t)n, sizeof(double)),
            *vectors = calloc((size_t)n * (size_t)n, sizeof(double));
@@ -353,11 +353,11 @@ TEST(NoMotionIsWithoutResistance) {
     for (int i = 0; i < 2; ++i) {
         lbModelDef def = cube_def(cube, lb_lawGreen, 2, i == 0 ? 0.3f : 0.499f);
         def.material.youngsModulus = i == 0 ? 2 * 1.3f * 1000 : 2 * 1.499f * 1000; /* mu = 1000 Pa */
-        lbModel* model = NULL;
-        CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+        lbDynamicModel* model = NULL;
+        CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
         values[i] = stiffness_eigenvalues(model);
         n = 3 * model->nodeCount;
-        lb_destroy_model(model);
+        lb_destroy_model(&model->base);
     }
     for (int k = 0; k < n; ++k) {
         double rounding = 1e-6 * values[1][0];
@@ -369,7 +369,7 @@ TEST(NoMotionIsWithoutResistance) {
 }
 
 /* The largest frequency at x, squared, by power iteration on M^-1 (-dF/dx), 1/s^2. */
-static double highest_rate(const lbModel* model, const float* x) {
+static double highest_rate(const lbDynamicModel* model, const float* x) {
     int n = model->nodeCount;
     unsigned seed = 8;
     float *p = random_vector(n, 1, &seed), *y = node_vector(model), *shared = shared_vectors(model);
@@ -396,7 +396,7 @@ static double highest_rate(const lbModel* model, const float* x) {
 
 TEST(TheBoundIsAboveAllFrequencies) {
     for (int i = 0; i < tetLawCount; ++i) {
-        lbModel* model = make_model(tetLaws[i], 4, 0.49f, 0);
+        lbDynamicModel* model = make_model(tetLaws[i], 4, 0.49f, 0);
         int n = model->nodeCount;
         float* blocks = calloc(lb_boundNumbers * (size_t)n, sizeof(float));
         for (int state = 0; state < 4; ++state) {
@@ -414,12 +414,12 @@ TEST(TheBoundIsAboveAllFrequencies) {
             free(x);
         }
         free(blocks);
-        lb_destroy_model(model);
+        lb_destroy_model(&model->base);
     }
 }
 
 TEST(ForcesDoNotDependOnThreads) {
-    lbModel* model = make_model(lb_lawGreen, 12, 0.49f, 0.01f);
+    lbDynamicModel* model = make_model(lb_lawGreen, 12, 0.49f, 0.01f);
     int n = model->nodeCount;
     unsigned seed = 11;
     float *x = random_vector(n, 0.02f, &seed), *v = random_vector(n, 1, &seed), *shared = shared_vectors(model);
@@ -436,7 +436,7 @@ TEST(ForcesDoNotDependOnThreads) {
     }
     CHECK(memcmp(forces[0], forces[1], 4 * (size_t)n * sizeof(float)) == 0);
     free(x), free(v), free(shared), free(forces[0]), free(forces[1]);
-    lb_destroy_model(model);
+    lb_destroy_model(&model->base);
 }
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
@@ -474,7 +474,7 @@ static void hang(Drop* drop) {
     pinDef.region = (lbRegion){.kind = lb_regionHalfSpace, .point = {0, 0.99f, 0}, .normal = {0, -1, 0}};
     lbPinId pin;
     CHECK_OK(lbCreatePin(world, &pinDef, &pin));
-    const lbBody* inner = ((lbWorldBody*)LB_FIND(&world->bodies, body))->body;
+    const lbDynamicBody* inner = ((lbWorldBody*)LB_FIND(&world->bodies, body))->body;
     for (int i = 0; i < 150; ++i) {
         CHECK_OK(lbWorld_Step(world, 0.01));
         CHECK(drop->integrator != lb_integratorImplicitEuler || inner->solve.residual <= 1.1e-3);
@@ -486,7 +486,7 @@ static void hang(Drop* drop) {
     lbShapeReport report;
     CHECK_OK(lbShape_Inspect(hung, &report));
     drop->volume = report.volume / 8;
-    drop->height = lb_measure_momentum(inner).center[1];
+    drop->height = lb_dynamic_momentum(&inner->base).center[1];
     lbDestroyShape(hung);
     lbDestroyShape(cube);
     lbDestroyWorld(world);

@@ -1,11 +1,11 @@
-#include "body/assembly.h"
+#include "body/dynamic/assembly.h"
 #include "integrate/theta.h"
 #include "test_shapes.h"
 #include "verify/law_checks.h"
 
 typedef enum Kind { springsOnly, withPenalties } Kind;
 
-static lbBody* make_body(Kind kind, int cells) {
+static lbDynamicBody* make_body(Kind kind, int cells) {
     lbShape* cube = make_cube();
     lbModelDef def = lbDefaultModelDef();
     def.shape = cube;
@@ -17,23 +17,23 @@ static lbBody* make_body(Kind kind, int cells) {
         def.penalty.area = 3e3f;
         def.penalty.surface = 2e3f;
     }
-    lbModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+    lbDynamicModel* model = NULL;
+    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
     lbDestroyShape(cube);
     lbBodyDef bodyDef = lbDefaultBodyDef();
     bodyDef.integrator = lb_integratorImplicitEuler;
-    lbBody* body = NULL;
-    CHECK_OK(lb_create_body(lb_resolve_host(NULL), NULL, model, &bodyDef, &body));
+    lbDynamicBody* body = NULL;
+    CHECK_OK(lb_create_body(lb_resolve_host(NULL), NULL, &model->base, &bodyDef, (lbBody**)&body));
     return body;
 }
 
-static void destroy(lbBody* body) {
-    lbModel* model = body->model;
-    lb_destroy_body(body);
-    lb_destroy_model(model);
+static void destroy(lbDynamicBody* body) {
+    lbDynamicModel* model = body->model;
+    lb_destroy_body(&body->base);
+    lb_destroy_model(&model->base);
 }
 
-static void deform(lbBody* body, float scale, float amount) {
+static void deform(lbDynamicBody* body, float scale, float amount) {
     unsigned seed = 9;
     for (int i = 0; i < 4 * body->model->nodeCount; ++i) {
         body->x[i] = i % 4 < 3 ? scale * body->model->rest[i] + amount * random_signed(&seed) : 0;
@@ -50,7 +50,7 @@ static double largest(const float* a, int count) {
 
 TEST(TheMatrixIsTheTangentOfEveryLaw) {
     for (int kind = springsOnly; kind <= withPenalties; ++kind) {
-        lbBody* body = make_body((Kind)kind, 3);
+        lbDynamicBody* body = make_body((Kind)kind, 3);
         int n = body->model->nodeCount;
         deform(body, 0.95f, 0.05f);
         lbSystem system = lb_body_system(body);
@@ -59,7 +59,7 @@ TEST(TheMatrixIsTheTangentOfEveryLaw) {
         float *p = random_vector(n, 1, &seed), *q = calloc(4 * (size_t)n, 4), *y = calloc(4 * (size_t)n, 4);
         double partial[8];
         const float mass = 2, a = -0.3f, b = -0.1f;
-        system.assemble(system.self, body->x, mass, a, b, lb_tangentExact);
+        lb_assemble_body(body, body->x, mass, a, b, lb_tangentExact);
         double dot = lb_multiply(&body->matrix, NULL, p, q, partial);
         for (int i = 0; i < 4 * n; ++i) {
             y[i] = mass * body->model->mass[i / 4] * p[i];
@@ -75,7 +75,7 @@ TEST(TheMatrixIsTheTangentOfEveryLaw) {
 
 /* Forces are linear in velocities here, so that differences are exact but for rounding. */
 TEST(TheTangentInVelocitiesMatchesDifferences) {
-    lbBody* body = make_body(withPenalties, 3);
+    lbDynamicBody* body = make_body(withPenalties, 3);
     int n = body->model->nodeCount;
     deform(body, 1, 0.05f);
     lbSystem system = lb_body_system(body);
@@ -98,7 +98,7 @@ TEST(TheTangentInVelocitiesMatchesDifferences) {
 /* A body pressed to half its size gives way in many directions. */
 TEST(TheDefiniteTangentResistsInEveryDirection) {
     for (int kind = springsOnly; kind <= withPenalties; ++kind) {
-        lbBody* body = make_body((Kind)kind, 3);
+        lbDynamicBody* body = make_body((Kind)kind, 3);
         int n = body->model->nodeCount;
         deform(body, 0.5f, 0.02f);
         lbSystem system = lb_body_system(body);
@@ -106,7 +106,7 @@ TEST(TheDefiniteTangentResistsInEveryDirection) {
         float* q = calloc(4 * (size_t)n, 4);
         double partial[8], least[2] = {INFINITY, INFINITY};
         for (int tangent = lb_tangentExact; tangent <= lb_tangentDefinite; ++tangent) {
-            system.assemble(system.self, body->x, 0, -1, 0, (lbTangentKind)tangent);
+            lb_assemble_body(body, body->x, 0, -1, 0, (lbTangentKind)tangent);
             for (int round = 0; round < 20; ++round) {
                 float* p = random_vector(n, 1, &seed);
                 double dot = lb_multiply(&body->matrix, NULL, p, q, partial);
@@ -145,7 +145,7 @@ static lbVec3d residual_of_row(const lbBlockMatrix* matrix, int row, double weig
 }
 
 /* |b - A x| / |b|, what is held left out. */
-static double residual_in_double(const lbBody* body, float mass, const float* b, const double* x) {
+static double residual_in_double(const lbDynamicBody* body, float mass, const float* b, const double* x) {
     double sum = 0, scale = 0;
     const float all[6] = {1, 1, 1, 0, 0, 0};
     for (int row = 0; row < body->model->nodeCount; ++row) {
@@ -162,7 +162,7 @@ static double residual_in_double(const lbBody* body, float mass, const float* b,
 }
 
 /* One side fixed, the other held along y. */
-static void hold_two_sides(lbBody* body) {
+static void hold_two_sides(lbDynamicBody* body) {
     for (int i = 0; i < body->model->nodeCount; ++i) {
         float x = body->model->rest[4 * i];
         if (x < -0.99f) {
@@ -177,7 +177,7 @@ static void hold_two_sides(lbBody* body) {
  * alone leaves more. */
 TEST(ConjugateGradientsReachTheResidualThatTheyState) {
     for (int kind = springsOnly; kind <= withPenalties; ++kind) {
-        lbBody* body = make_body((Kind)kind, 8);
+        lbDynamicBody* body = make_body((Kind)kind, 8);
         int n = body->model->nodeCount;
         CHECK(n > matrixChunk && n % 8 != 0);
         deform(body, 0.97f, 0.01f);
@@ -207,7 +207,7 @@ TEST(ConjugateGradientsReachTheResidualThatTheyState) {
 
 /* The tangent as products and as a matrix lead to the same step. */
 TEST(ProductsAloneGiveTheSameSolution) {
-    lbBody* body = make_body(springsOnly, 4);
+    lbDynamicBody* body = make_body(springsOnly, 4);
     int n = body->model->nodeCount;
     deform(body, 1.2f, 0.01f); /* stretched: the exact tangent is definite */
     lbSystem system = lb_body_system(body);
@@ -230,7 +230,7 @@ TEST(ProductsAloneGiveTheSameSolution) {
 }
 
 TEST(AnIndefiniteMatrixIsReportedAndHarmless) {
-    lbBody* body = make_body(springsOnly, 3);
+    lbDynamicBody* body = make_body(springsOnly, 3);
     int n = body->model->nodeCount;
     deform(body, 0.5f, 0.02f);
     lbSystem system = lb_body_system(body);

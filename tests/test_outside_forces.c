@@ -3,7 +3,7 @@
 #include "test_worlds.h"
 
 #include "base/math.h"
-#include "body/body.h"
+#include "body/dynamic/dynamic_body.h"
 #include "world/world.h"
 
 static lbBodyId add_with(lbWorld* world, const lbModelDef* modelDef, const lbBodyDef* def) {

@@ -1,5 +1,5 @@
 /* Implicit steps and static equilibria of tetrahedra: far from rest, stiff and soft, inside out, badly shaped. */
-#include "body/assembly.h"
+#include "body/dynamic/assembly.h"
 #include "integrate/theta.h"
 #include "test_worlds.h"
 #include "verify/law_checks.h"
@@ -25,7 +25,7 @@ typedef struct Beam {
 typedef struct Scene {
     lbWorld* world;
     lbBodyId id;
-    lbBody* body;
+    lbDynamicBody* body;
     lbVec3 half;
 } Scene;
 
@@ -57,7 +57,7 @@ static Scene make_scene(const Beam* beam) {
     bodyDef.settings.iterationLimit = 2000;
     CHECK_OK(lbCreateBody(scene.world, &bodyDef, &scene.id));
     CHECK_OK(lbWorld_SetGravity(scene.world, vec3(0, beam->weightless ? 0 : -9.81f, 0)));
-    scene.body = lb_find_body(scene.world, scene.id);
+    scene.body = lb_dynamic(lb_find_body(scene.world, scene.id));
     return scene;
 }
 
@@ -140,20 +140,20 @@ TEST(ACantileverDropsAsInAProgramInDouble) {
     lbModelDef def = lbDefaultModelDef();
     def.law.kind = lb_lawCorotational;
     def.material = (lbMaterial){.density = 1000, .youngsModulus = 1e6f, .poissonsRatio = 0.3f};
-    lbModel* model = NULL;
+    lbDynamicModel* model = NULL;
     CHECK_OK(lb_create_block_model(host, &block, &def, &model));
     lbBodyDef bodyDef = lbDefaultBodyDef();
     bodyDef.integrator = lb_integratorImplicitEuler;
     bodyDef.settings = (lbIntegratorSettings){.tolerance = 1e-6f, .iterationLimit = 2000};
-    lbBody* body = NULL;
+    lbDynamicBody* body = NULL;
     CHECK_OK(lb_create_block_body(host, model, &bodyDef, &body));
     for (int i = 0; i < 20; ++i) {
-        body->ops->advance(body, 0.01 * i, 0.01);
+        lb_advance_body(&body->base, 0.01 * i, 0.01);
         CHECK(body->solve.definite && body->solve.residual <= 1e-6 && body->solve.iterations < 60);
     }
     CHECK_NEAR(-(double)body->x[4 * lb_find_block_node(model, vec3d(0.5, 0, 0)) + 1], 0.233217, 1e-5);
-    lb_destroy_body(body);
-    lb_destroy_model(model);
+    lb_destroy_body(&body->base);
+    lb_destroy_model(&model->base);
 }
 
 /* Bent by a fifth of its length, and by its whole one. */
@@ -428,7 +428,7 @@ TEST(AMatrixThatIsNotDefiniteIsReported) {
     for (int i = 1; i < lawCount; ++i) {
         Beam beam = {.law = laws[i], .youngs = 1e5f, .nu = 0.3f, .edge = 0.125f};
         Scene scene = make_cantilever(&beam);
-        lbBody* body = scene.body;
+        lbDynamicBody* body = scene.body;
         for (int k = 0; k < 4 * body->model->nodeCount; k += 4) {
             body->x[k] = -0.5f + 0.4f * (body->x[k] + 0.5f);
         }

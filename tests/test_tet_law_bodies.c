@@ -1,5 +1,5 @@
 /* Laws of tetrahedra in bodies and worlds: matrices, matter, fields, inversion, bad input. */
-#include "body/assembly.h"
+#include "body/dynamic/assembly.h"
 #include "limber/field.h"
 #include "test_worlds.h"
 #include "tet_law_fixture.h"
@@ -13,27 +13,27 @@ static lbModelDef law_def(const lbShape* cube, TetLaw law, int cells) {
 
 /* ---- Matrices ---------------------------------------------------------------------------------------------------- */
 
-static lbBody* make_implicit_body(TetLaw law) {
+static lbDynamicBody* make_implicit_body(TetLaw law) {
     lbShape* cube = make_cube();
     lbModelDef def = law_def(cube, law, 3);
     def.material.stiffnessDamping = 0.01f;
-    lbModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+    lbDynamicModel* model = NULL;
+    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
     lbDestroyShape(cube);
     lbBodyDef bodyDef = lbDefaultBodyDef();
     bodyDef.integrator = lb_integratorImplicitEuler;
-    lbBody* body = NULL;
-    CHECK_OK(lb_create_body(lb_resolve_host(NULL), NULL, model, &bodyDef, &body));
+    lbDynamicBody* body = NULL;
+    CHECK_OK(lb_create_body(lb_resolve_host(NULL), NULL, &model->base, &bodyDef, (lbBody**)&body));
     return body;
 }
 
-static void destroy_with_model(lbBody* body) {
-    lbModel* model = body->model;
-    lb_destroy_body(body);
-    lb_destroy_model(model);
+static void destroy_with_model(lbDynamicBody* body) {
+    lbDynamicModel* model = body->model;
+    lb_destroy_body(&body->base);
+    lb_destroy_model(&model->base);
 }
 
-static void deform(lbBody* body, float scale, float amount) {
+static void deform(lbDynamicBody* body, float scale, float amount) {
     unsigned seed = 9;
     for (int i = 0; i < 4 * body->model->nodeCount; ++i) {
         body->x[i] = i % 4 < 3 ? scale * body->model->rest[i] + amount * random_signed(&seed) : 0;
@@ -41,13 +41,13 @@ static void deform(lbBody* body, float scale, float amount) {
 }
 
 /* |A p - y| / |y|, y by tangent products. */
-static double matrix_error(lbBody* body, lbTangentKind kind) {
+static double matrix_error(lbDynamicBody* body, lbTangentKind kind) {
     int n = body->model->nodeCount;
     lbSystem system = lb_body_system(body);
     unsigned seed = 4;
     float *p = random_vector(n, 1, &seed), *q = calloc(4 * (size_t)n, 4), *y = calloc(4 * (size_t)n, 4);
     double partial[8];
-    system.assemble(system.self, body->x, 0, -0.3f, -0.1f, kind);
+    lb_assemble_body(body, body->x, 0, -0.3f, -0.1f, kind);
     lb_multiply(&body->matrix, NULL, p, q, partial);
     system.tangent(system.self, body->x, -0.3f, -0.1f, p, y);
     offset_vector(q, -1, y, n, q);
@@ -58,7 +58,7 @@ static double matrix_error(lbBody* body, lbTangentKind kind) {
 
 TEST(TheMatrixIsTheTangent) {
     for (int i = 0; i < tetLawCount; ++i) {
-        lbBody* body = make_implicit_body(tetLaws[i]);
+        lbDynamicBody* body = make_implicit_body(tetLaws[i]);
         deform(body, 0.95f, 0.05f);
         CHECK_NEAR(matrix_error(body, lb_tangentExact), 0, 2e-6); /* sums of some twenty float32 products */
         destroy_with_model(body);
@@ -69,7 +69,7 @@ TEST(TheMatrixIsTheTangent) {
  * elements turn, which is little where they are stretched little. */
 TEST(TheDefiniteTangentIsTheExactOneWhereNothingGivesWay) {
     for (int i = 0; i < tetLawCount; ++i) {
-        lbBody* body = make_implicit_body(tetLaws[i]);
+        lbDynamicBody* body = make_implicit_body(tetLaws[i]);
         deform(body, 1.2f, 0.01f);
         CHECK_NEAR(matrix_error(body, lb_tangentDefinite), 0, 5e-6);
         CHECK_NEAR(matrix_error(body, lb_tangentSimple), 0, tetLaws[i].kind == lb_lawCorotational ? 0.2 : 5e-6);
@@ -83,14 +83,14 @@ TEST(TheDefiniteTangentIsTheExactOneWhereNothingGivesWay) {
 /* Pressed to half its size and shaken, elements turned inside out among them. */
 TEST(TheDefiniteTangentResistsInEveryDirection) {
     for (int i = 0; i < tetLawCount; ++i) {
-        lbBody* body = make_implicit_body(tetLaws[i]);
+        lbDynamicBody* body = make_implicit_body(tetLaws[i]);
         int n = body->model->nodeCount;
         deform(body, 0.5f, 0.3f);
         lbSystem system = lb_body_system(body);
         unsigned seed = 2;
         float *q = calloc(4 * (size_t)n, 4), *y = calloc(4 * (size_t)n, 4);
         double partial[8];
-        system.assemble(system.self, body->x, 0, -1, 0, lb_tangentDefinite);
+        lb_assemble_body(body, body->x, 0, -1, 0, lb_tangentDefinite);
         float* p = random_vector(n, 1, &seed);
         double least = INFINITY, largest = 0;
         for (int round = 0; round < 400; ++round) { /* towards the softest direction: p - A p / (its largest slope) */
@@ -322,9 +322,9 @@ TEST(StiffAndSoftHalvesInSeriesCarryTheSamePull) {
 }
 
 static lbResult try_model(const lbModelDef* def) {
-    lbModel* model = NULL;
-    lbResult result = lb_create_model(lb_resolve_host(NULL), def, &model);
-    lb_destroy_model(model);
+    lbDynamicModel* model = NULL;
+    lbResult result = lb_create_model(lb_resolve_host(NULL), def, (lbModel**)&model);
+    lb_destroy_model(&model->base);
     return result;
 }
 
@@ -368,8 +368,8 @@ TEST(ElementMatterFollowsItsElement) {
     }
     def.elementMatter = matter;
     def.elementMatterCount = 40;
-    lbModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+    lbDynamicModel* model = NULL;
+    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
     double mass = 0;
     for (int i = 0; i < 40; ++i) {
         const lbTet* tet = &model->mesh.tets[i];
@@ -377,7 +377,7 @@ TEST(ElementMatterFollowsItsElement) {
         mass += tet->volume * (100 + tet->number);
     }
     CHECK_NEAR(model->totalMass, mass, 1e-9 * mass);
-    lb_destroy_model(model);
+    lb_destroy_model(&model->base);
     lbDestroyShape(cube);
 }
 
@@ -389,16 +389,16 @@ TEST(AnotherMaterialLeavesZonesAsTheyAre) {
                    .matter = {500, 80000, 0}};
     def.zoneCount = 1;
     def.zones = &zone;
-    lbModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, &model));
+    lbDynamicModel* model = NULL;
+    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
     CHECK_NEAR(model->totalMass, 6000, 1e-6);
     lbMaterial material = def.material;
     material.density = 2000;
-    CHECK_OK(lb_set_material(model, &material));
+    CHECK_OK(model->base.ops->setMaterial(&model->base, &material));
     CHECK_NEAR(model->totalMass, 10000, 1e-6);
     lbModelDef again = lb_model_def(model);
     CHECK(again.zoneCount == 1 && again.zones != &zone && again.zones[0].matter.youngsModulus == 80000);
-    lb_destroy_model(model);
+    lb_destroy_model(&model->base);
     lbDestroyShape(cube);
 }
 

@@ -22,7 +22,7 @@ static lbBodyId add_implicit(lbWorld* world, const lbModelDef* modelDef, lbVec3 
 
 /* Stretches a body by a factor along x. */
 static void stretch(lbWorld* world, lbBodyId id, float factor) {
-    lbBody* body = lb_find_body(world, id);
+    lbDynamicBody* body = lb_dynamic(lb_find_body(world, id));
     for (int i = 0; i < body->model->nodeCount; ++i) {
         body->x[4 * i] *= factor;
     }
@@ -46,7 +46,7 @@ TEST(AStepSolvesTheLinearisedEquation) {
         lbModelDef model = cube_model(cube, 3);
         model.material.stiffnessDamping = 0.01f;
         lbBodyId id = add_implicit(world, &model, vec3(0, 0, 0), implicitKinds[k], 1e-6f);
-        lbBody* body = lb_find_body(world, id);
+        lbDynamicBody* body = lb_dynamic(lb_find_body(world, id));
         int n = body->model->nodeCount;
         size_t bytes = 4 * (size_t)n * sizeof(float);
         for (int i = 0; i < 4 * n; ++i) {
@@ -58,7 +58,7 @@ TEST(AStepSolvesTheLinearisedEquation) {
         memcpy(v, body->v, bytes);
         double h = 0.02, theta = k == 0 ? 1 : 0.5;
         lb_body_forces(body, (lbMoment){0}, x, v, f);
-        body->ops->advance(body, 0, h);
+        lb_advance_body(&body->base, 0, h);
         lbSystem system = lb_body_system(body);
         double lack = 0, size = 0;
         for (int i = 0; i < 4 * n; ++i) {
@@ -188,7 +188,7 @@ TEST(PinsHoldExactlyAndOneAxisLeavesTheOthersFree) {
         lbBodyId id = add_implicit(world, &model, vec3(0, 0, 0), implicitKinds[k % 2], 1e-3f);
         hold_left_side(world, id, k < 2 ? lb_axisAll : lb_axisX);
         run_frames(world, 30, 1.0 / 60);
-        const lbBody* body = lb_find_body(world, id);
+        const lbDynamicBody* body = lb_dynamic(lb_find_body(world, id));
         double lowest = 0;
         for (int i = 0; i < body->heldCount; ++i) {
             const float *now = body->x + 4 * body->held[i].node, *rest = body->model->rest + 4 * body->held[i].node;
@@ -214,10 +214,10 @@ TEST(TheToleranceAndTheLimitOfIterationsAreKept) {
         lbBodyId id = add_implicit(world, &model, vec3(0, 0, 0), lb_integratorImplicitEuler, tolerances[i]);
         hold_left_side(world, id, lb_axisAll);
         run_frames(world, 3, 1.0 / 60);
-        const lbSolve* solve = &lb_find_body(world, id)->solve;
+        const lbSolve* solve = &lb_dynamic(lb_find_body(world, id))->solve;
         CHECK(solve->residual <= (double)tolerances[i] && solve->iterations > before);
         before = solve->iterations;
-        lb_find_body(world, id)->settings.iterationLimit = 2;
+        lb_dynamic(lb_find_body(world, id))->settings.iterationLimit = 2;
         run_frames(world, 1, 1.0 / 60);
         CHECK(solve->iterations == 2 && isfinite(solve->residual));
     }

@@ -2,7 +2,7 @@
 #include "test_worlds.h"
 
 #include "base/math.h"
-#include "body/assembly.h"
+#include "body/dynamic/assembly.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -12,7 +12,7 @@ typedef struct Scene {
     lbShape* shape;
     lbWorld* world;
     lbBodyId id;
-    lbBody* body;
+    lbDynamicBody* body;
     int pointCount;
     float* skin; /* (pointCount x 3) */
 } Scene;
@@ -40,7 +40,7 @@ static Scene make_scene(const SceneDef* def) {
     body.integrator = def->integrator;
     body.settings.tolerance = def->tolerance > 0 ? def->tolerance : body.settings.tolerance;
     CHECK_OK(lbCreateBody(scene.world, &body, &scene.id));
-    scene.body = lb_find_body(scene.world, scene.id);
+    scene.body = lb_dynamic(lb_find_body(scene.world, scene.id));
     scene.pointCount = lbBody_GetSkinPointCount(scene.world, scene.id);
     scene.skin = malloc(3 * (size_t)scene.pointCount * sizeof(float));
     return scene;
@@ -85,7 +85,7 @@ TEST(TouchesAddTheirResistanceToTheMatrix) {
         SceneDef def = soft;
         def.law = laws[k];
         Scene scene = make_scene(&def);
-        lbBody* body = scene.body;
+        lbDynamicBody* body = scene.body;
         int n = body->model->nodeCount;
         size_t size = 4 * (size_t)n;
         lbTouch touches[3] = {{.point = 7, .active = true, .normal = {0.6f, 0, 0.8f}, .resistance = 500},

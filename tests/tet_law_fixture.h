@@ -10,7 +10,7 @@ static const double fixtureYoungs = 20000, fixtureNu = 0.3;
 typedef struct Fixture {
     lbMesh mesh;
     lbModelDef def;
-    lbModel model; /* only what law checks need of it: laws, nodeCount, rest */
+    lbDynamicModel model; /* only what law checks need of it: laws, nodeCount, rest */
     lbLawInstance law;
     int n;          /* nodes */
     bool* boundary; /* (n) */
@@ -73,7 +73,7 @@ static inline void bake_fixture(Fixture* fixture, TetLaw law, float stiffnessDam
     fixture->def.material.stiffnessDamping = stiffnessDamping;
     CHECK_OK(lb_bake_law(lb_find_law(law.kind), &fixture->mesh, &fixture->def, &fixture->law));
     int n = fixture->n = fixture->mesh.nodeCount;
-    fixture->model = (lbModel){.nodeCount = n, .rest = calloc(4 * (size_t)n, sizeof(float))};
+    fixture->model = (lbDynamicModel){.nodeCount = n, .rest = calloc(4 * (size_t)n, sizeof(float))};
     fixture->boundary = calloc((size_t)n, sizeof(bool));
     for (int i = 0; i < n; ++i) {
         vec3_store(fixture->model.rest + 4 * i, vec3_from(fixture->mesh.nodes[i]));

@@ -1,7 +1,7 @@
 #include "verify/cantilever.h"
 
 #include "base/result.h"
-#include "body/assembly.h"
+#include "body/dynamic/assembly.h"
 #include "law/averaged_volume.h"
 #include "law/tets.h"
 #include "mesh/operators.h"
@@ -64,10 +64,10 @@ static lbResult set_up(lbWorld* world, lbBodyId body, double end, double load) {
 
 /* What averages add to the mean stress of each tetrahedron, Pa. They are measured at float32 positions: forces being
  * linear, displacements are made so large that those count. */
-static lbResult averaged_stress(lbBody* body, const double* moved, float* stress) {
+static lbResult averaged_stress(lbDynamicBody* body, const double* moved, float* stress) {
     const double scale = 1e4;
     size_t count = 4 * (size_t)body->model->nodeCount;
-    float* x = LB_NEW(body->host, float, (int64_t)count);
+    float* x = LB_NEW(body->base.host, float, (int64_t)count);
     if (x == NULL) {
         return lb_out_of_memory("a beam");
     }
@@ -76,17 +76,17 @@ static lbResult averaged_stress(lbBody* body, const double* moved, float* stress
     }
     for (int i = 1; i < body->model->lawCount; ++i) {
         lbLawInstance law = lb_law_with(&body->model->laws[i], body->shared);
-        lb_measure_pressure(&law, body->tasks, x, stress);
+        lb_measure_pressure(&law, body->base.tasks, x, stress);
     }
     for (int i = 0; i < body->model->tetCount; ++i) {
         stress[i] = (float)((double)stress[i] / scale);
     }
-    lb_release(body->host, x);
+    lb_release(body->base.host, x);
     return lb_success();
 }
 
 /* A tetrahedron's own part of it: (lambda + 2/3 mu) tr(e). And where it is. */
-static double own_stress(const lbModel* model, const lbModelDef* def, int tet, const double* moved, lbVec3d* center) {
+static double own_stress(const lbDynamicModel* model, const lbModelDef* def, int tet, const double* moved, lbVec3d* center) {
     const int* node = model->mesh.tets[tet].node;
     lbLame lame = lb_tet_lame(&model->mesh, def, tet);
     lbVec3d gradient[4];
@@ -102,11 +102,11 @@ static double own_stress(const lbModel* model, const lbModelDef* def, int tet, c
 }
 
 /* The theory's is a third of the bending stress P (L / 2 - x) y / I. */
-static lbResult measure_pressures(lbBody* body, const double* moved, double length, double load,
+static lbResult measure_pressures(lbDynamicBody* body, const double* moved, double length, double load,
                                   lbCantileverResult* out) {
-    const lbModel* model = body->model;
+    const lbDynamicModel* model = body->model;
     lbModelDef def = lb_model_def(model);
-    float* stress = LB_NEW(body->host, float, model->tetCount);
+    float* stress = LB_NEW(body->base.host, float, model->tetCount);
     lbResult result = stress != NULL ? averaged_stress(body, moved, stress) : lb_out_of_memory("a beam");
     double apart = 0, whole = 0;
     for (int t = 0; result.code == lb_ok && t < model->tetCount; ++t) {
@@ -119,18 +119,18 @@ static lbResult measure_pressures(lbBody* body, const double* moved, double leng
         }
     }
     out->pressureError = sqrt(apart / whole);
-    lb_release(body->host, stress);
+    lb_release(body->base.host, stress);
     return result;
 }
 
 /* ---- Equilibrium ------------------------------------------------------------------------------------------------- */
 
 /* By the tangent at rest. The work of the loads over P is the deflection of the one end from the other. */
-static lbResult solve_linear(lbBody* body, double length, double load, lbCantileverResult* out) {
+static lbResult solve_linear(lbDynamicBody* body, double length, double load, lbCantileverResult* out) {
     size_t count = 4 * (size_t)body->model->nodeCount, vector = count * sizeof(float) + 64;
     lbArena scratch = {0};
     size_t bytes = (lb_tangentVectors + 8) * vector + lb_grid_bytes(lb_model_grids(body->model));
-    if (!lb_arena_create(body->host, &scratch, bytes)) {
+    if (!lb_arena_create(body->base.host, &scratch, bytes)) {
         return lb_out_of_memory("a beam");
     }
     lbSystem system = lb_body_system(body);
@@ -150,14 +150,14 @@ static lbResult solve_linear(lbBody* body, double length, double load, lbCantile
     bool linear = body->model->lawDef.kind == lb_lawLinear;
     lbResult result = linear ? measure_pressures(body, moved, length, load, out) : lb_success();
     scratch.used = 0;
-    lb_arena_destroy(body->host, &scratch);
+    lb_arena_destroy(body->base.host, &scratch);
     if (result.code == lb_ok && !(out->solve.residual <= tolerance)) {
         return lb_error(lb_errorUnstable, "a beam was solved to %g only; expected %g", out->solve.residual, tolerance);
     }
     return result;
 }
 
-static lbResult settle(lbWorld* world, lbBodyId id, const lbBody* body, double load, double* deflection) {
+static lbResult settle(lbWorld* world, lbBodyId id, const lbDynamicBody* body, double load, double* deflection) {
     lbEquilibriumDef def = lbDefaultEquilibriumDef();
     def.tolerance = 1e-5f;
     LB_TRY(lbBody_SolveEquilibrium(world, id, &def, NULL));
@@ -191,7 +191,7 @@ static lbResult bend(lbWorld* world, const lbShape* box, const lbCantilever* bea
     LB_TRY(lbCreateBody(world, &bodyDef, &id));
     double load = beam->slope > 0 ? beam->slope * beam->length / theory(beam, 1) : 1;
     LB_TRY(set_up(world, id, beam->length / 2, load));
-    lbBody* body = ((lbWorldBody*)LB_FIND(&world->bodies, id))->body;
+    lbDynamicBody* body = ((lbWorldBody*)LB_FIND(&world->bodies, id))->body;
     out->tetCount = body->model->tetCount;
     out->nodeCount = body->model->nodeCount;
     LB_TRY(beam->slope > 0 ? settle(world, id, body, load, &out->deflection)

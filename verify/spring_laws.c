@@ -12,7 +12,7 @@
 #include <string.h>
 
 /* A cube of side 2 m, four cells a side, with all penalties. */
-static lbResult make_model(lbSpringForm form, lbSpringDamping dampingForm, float damping, lbModel** model) {
+static lbResult make_model(lbSpringForm form, lbSpringDamping dampingForm, float damping, lbDynamicModel** model) {
     lbGeneratorDef boxDef = lbDefaultGeneratorDef(lb_shapeBox);
     boxDef.size = vec3(2, 2, 2);
     boxDef.edge = 1;
@@ -31,7 +31,7 @@ static lbResult make_model(lbSpringForm form, lbSpringDamping dampingForm, float
     return result;
 }
 
-static void check_derivatives(lbVerifyContext* context, const lbModel* model, int law, const char* which) {
+static void check_derivatives(lbVerifyContext* context, const lbDynamicModel* model, int law, const char* which) {
     double forceError, tangentError;
     char name[128];
     measure_law_errors(model, &model->laws[law], 0.05f, 1e-3, &forceError, &tangentError);
@@ -42,7 +42,7 @@ static void check_derivatives(lbVerifyContext* context, const lbModel* model, in
 }
 
 /* The sum of the forces and of their moments, relative to the sum of their sizes, in a random state. */
-static void check_momentum(lbVerifyContext* context, const lbModel* model, int law, const char* which) {
+static void check_momentum(lbVerifyContext* context, const lbDynamicModel* model, int law, const char* which) {
     unsigned seed = 3;
     int n = model->nodeCount;
     lbVec3d sum = {0, 0, 0}, torque = {0, 0, 0};
@@ -67,7 +67,7 @@ static void check_momentum(lbVerifyContext* context, const lbModel* model, int l
 
 /* The most power that damping gave to the motion in random states, relative to the size of the power; negative: it took
  * power in all of them. `step` as in lbMoment. */
-static double damping_power(const lbModel* damped, const lbModel* undamped, double step) {
+static double damping_power(const lbDynamicModel* damped, const lbDynamicModel* undamped, double step) {
     unsigned seed = 5;
     int n = damped->nodeCount;
     double most = -INFINITY;
@@ -115,7 +115,7 @@ lbResult lb_verify_spring_laws(lbVerifyContext* context) {
     const char* const forms[] = {"linear springs", "quadratic springs", "power springs"};
     const char* const penalties[] = {"", "volume penalty", "area penalty", "surface penalty"};
     for (int form = lb_springLinear; form <= lb_springPower; ++form) {
-        lbModel *undamped = NULL, *damped = NULL;
+        lbDynamicModel *undamped = NULL, *damped = NULL;
         LB_TRY(make_model((lbSpringForm)form, lb_dampingExact, 0, &undamped));
         lbResult result = make_model((lbSpringForm)form, lb_dampingExact, 0.01f, &damped);
         if (result.code == lb_ok) {
@@ -129,8 +129,8 @@ lbResult lb_verify_spring_laws(lbVerifyContext* context) {
             check_derivatives(context, undamped, law, penalties[law]);
             check_momentum(context, damped, law, penalties[law]);
         }
-        lb_destroy_model(undamped);
-        lb_destroy_model(damped);
+        lb_destroy_model(&undamped->base);
+        lb_destroy_model(&damped->base);
         LB_TRY(result);
     }
     return check_turning_point(context);

@@ -4,9 +4,9 @@
 #define LIMBER_TET_BLOCK_H
 
 #include "base/result.h"
-#include "body/body.h"
-#include "body/matter.h"
-#include "body/model.h"
+#include "body/dynamic/dynamic_body.h"
+#include "body/dynamic/matter.h"
+#include "body/dynamic/dynamic_model.h"
 #include "law/averaged_volume.h"
 
 /* A block around the origin. */
@@ -74,8 +74,8 @@ static inline lbResult lb_create_block_mesh(const lbHost* host, const lbTetBlock
 }
 
 /* Masses and the law. */
-static inline lbResult lb_bake_block(const lbModelDef* def, lbModel* model) {
-    const lbHost* host = model->host;
+static inline lbResult lb_bake_block(const lbModelDef* def, lbDynamicModel* model) {
+    const lbHost* host = model->base.host;
     int n = model->nodeCount = model->mesh.nodeCount;
     model->tetCount = model->mesh.tetCount;
     model->rest = LB_NEW(host, float, 4 * (int64_t)n);
@@ -109,19 +109,19 @@ static inline lbResult lb_bake_block(const lbModelDef* def, lbModel* model) {
 
 /* Of the definition, the law and the material count. The model has no skin. */
 static inline lbResult lb_create_block_model(const lbHost* host, const lbTetBlock* block, const lbModelDef* def,
-                                             lbModel** model) {
+                                             lbDynamicModel** model) {
     *model = NULL;
-    lbModel* made = LB_NEW(host, lbModel, 1);
+    lbDynamicModel* made = LB_NEW(host, lbDynamicModel, 1);
     if (made == NULL) {
         return lb_out_of_memory("a block");
     }
-    *made = (lbModel){.host = host, .material = def->material, .lawDef = def->law};
+    *made = (lbDynamicModel){.host = host, .material = def->material, .lawDef = def->law};
     lbResult result = lb_create_block_mesh(host, block, &made->mesh);
     if (result.code == lb_ok) {
         result = lb_bake_block(def, made);
     }
     if (result.code != lb_ok) {
-        lb_destroy_model(made);
+        lb_destroy_model(&made->base);
         return result;
     }
     *model = made;
@@ -129,8 +129,8 @@ static inline lbResult lb_create_block_model(const lbHost* host, const lbTetBloc
 }
 
 /* Holds the nodes at the end with the lowest x. */
-static inline void lb_hold_block_end(lbBody* body) {
-    const lbModel* model = body->model;
+static inline void lb_hold_block_end(lbDynamicBody* body) {
+    const lbDynamicModel* model = body->model;
     float end = INFINITY;
     for (int i = 0; i < model->nodeCount; ++i) {
         end = fminf(end, model->rest[4 * (size_t)i]);
@@ -144,7 +144,7 @@ static inline void lb_hold_block_end(lbBody* body) {
 }
 
 /* A body of such a model under gravity, held at that end. */
-static inline lbResult lb_create_block_body(const lbHost* host, lbModel* model, const lbBodyDef* def, lbBody** body) {
+static inline lbResult lb_create_block_body(const lbHost* host, lbDynamicModel* model, const lbBodyDef* def, lbDynamicBody** body) {
     LB_TRY(lb_create_body(host, NULL, model, def, body));
     lb_hold_block_end(*body);
     (*body)->gravity = vec3(0, -9.81f, 0);
@@ -152,7 +152,7 @@ static inline lbResult lb_create_block_body(const lbHost* host, lbModel* model, 
 }
 
 /* The node nearest to a place at rest. */
-static inline int lb_find_block_node(const lbModel* model, lbVec3d place) {
+static inline int lb_find_block_node(const lbDynamicModel* model, lbVec3d place) {
     int nearest = 0;
     double least = INFINITY;
     for (int i = 0; i < model->nodeCount; ++i) {

@@ -16,7 +16,7 @@
  * does not win. */
 static double highest_frequency(const lbTetSample* sample, const float* x, double bound) {
     unsigned seed = 6;
-    const lbModel* model = sample->model;
+    const lbDynamicModel* model = sample->model;
     int n = model->nodeCount;
     double square = 0, shift = bound * bound;
     float *p = random_vector(n, 1, &seed), *y = lb_sample_vector(sample);

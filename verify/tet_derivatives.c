@@ -1,7 +1,7 @@
 /* Laws of tetrahedra: forces against differences of the energy, tangents against differences of forces, elements inside
  * out among them; and the definite tangent that implicit methods solve with. */
 #include "base/result.h"
-#include "body/assembly.h"
+#include "body/dynamic/assembly.h"
 #include "verify/law_checks.h"
 #include "verify/suites.h"
 #include "verify/tet_sample.h"
@@ -111,7 +111,7 @@ static double distance_from_tangent(const lbTetSample* sample, const lbBlockMatr
     return distance;
 }
 
-static void check_matrix(lbVerifyContext* context, const lbTetSample* sample, lbBody* body, const char* who) {
+static void check_matrix(lbVerifyContext* context, const lbTetSample* sample, lbDynamicBody* body, const char* who) {
     unsigned seed = 9;
     int n = sample->model->nodeCount;
     float* x = random_vector(n, shaken, &seed);
@@ -136,10 +136,10 @@ static void check_matrix(lbVerifyContext* context, const lbTetSample* sample, lb
 static lbResult check_matrices(lbVerifyContext* context, const lbTetSample* sample, const char* who) {
     lbBodyDef def = lbDefaultBodyDef();
     def.integrator = lb_integratorImplicitEuler;
-    lbBody* body = NULL;
-    LB_TRY(lb_create_body(lb_resolve_host(NULL), NULL, sample->model, &def, &body));
+    lbDynamicBody* body = NULL;
+    LB_TRY(lb_create_body(lb_resolve_host(NULL), NULL, &sample->model->base, &def, (lbBody**)&body));
     check_matrix(context, sample, body, who);
-    lb_destroy_body(body);
+    lb_destroy_body(&body->base);
     return lb_success();
 }
 

@@ -56,7 +56,7 @@ lbResult lb_create_sample_mesh(const lbTetSampleDef* def, lbTetMesh** mesh) {
     return result;
 }
 
-static lbResult make_model(const lbTetSampleDef* def, const lbTetMesh* mesh, lbModel** model) {
+static lbResult make_model(const lbTetSampleDef* def, const lbTetMesh* mesh, lbDynamicModel** model) {
     lbModelDef modelDef = lbDefaultModelDef();
     modelDef.mesh.kind = lb_meshGiven;
     modelDef.tetMesh = mesh;
@@ -100,7 +100,7 @@ lbResult lb_create_tet_sample(const lbTetSampleDef* def, lbTetSample* sample) {
 void lb_destroy_tet_sample(lbTetSample* sample) {
     lb_release(lb_resolve_host(NULL), sample->inside);
     lb_release(lb_resolve_host(NULL), sample->shared);
-    lb_destroy_model(sample->model);
+    lb_destroy_model(&sample->model->base);
     *sample = (lbTetSample){0};
 }
 

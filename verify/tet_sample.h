@@ -2,7 +2,7 @@
 #ifndef LIMBER_VERIFY_TET_SAMPLE_H
 #define LIMBER_VERIFY_TET_SAMPLE_H
 
-#include "body/model.h"
+#include "body/dynamic/dynamic_model.h"
 
 typedef struct lbTetSampleDef {
     lbLawDef law;
@@ -14,7 +14,7 @@ typedef struct lbTetSampleDef {
 } lbTetSampleDef;
 
 typedef struct lbTetSample {
-    lbModel* model;    /* of one law, or of two: averaged volumes are one of their own */
+    lbDynamicModel* model;    /* of one law, or of two: averaged volumes are one of their own */
     bool* inside;      /* (nodeCount) not on the surface */
     float* shared;     /* scratch of laws that collect */
     double lambda, mu; /* Pa */

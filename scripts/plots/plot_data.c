@@ -5,7 +5,7 @@
  * The oscillator is that of limber verify (verify/chain.c): x'' = -w^2 x - d x', w = 1. */
 #include "base/math.h"
 #include "base/result.h"
-#include "body/measure.h"
+#include "body/dynamic/measure.h"
 #include "verify/chain.h"
 
 #include <stdio.h>
@@ -142,7 +142,7 @@ static void print_oscillator(const lbIntegrator* integrator) {
  */
 
 /* 0.2 m, four cells a side, a firm jelly without any damping. */
-static lbResult make_cube(lbModel** model) {
+static lbResult make_cube(lbDynamicModel** model) {
     lbGeneratorDef boxDef = lbDefaultGeneratorDef(lb_shapeBox);
     boxDef.size = vec3(0.2f, 0.2f, 0.2f);
     lbShape* box;
@@ -158,41 +158,41 @@ static lbResult make_cube(lbModel** model) {
 }
 
 /* Half of the step that is stable for Verlet's method at rest, the same for all. */
-static void ring(lbBody* body) {
+static void ring(lbDynamicBody* body) {
     for (int i = 0; i < body->model->nodeCount; ++i) {
         body->x[4 * (size_t)i] *= 1.1f; /* stretched by a tenth along x, and let go */
     }
     double h = 0.5 * lb_verlet_stable_step(body->model->bound.frequency, 0);
-    lbEnergy start = lb_measure_energy(body);
+    lbEnergy start = lb_dynamic_energy(&body->base);
     int steps = (int)(5 / h), each = (int)fmax(1, steps / 250.0);
     for (int i = 0; i <= steps; ++i) {
         if (i % each == 0) {
-            lbEnergy energy = lb_measure_energy(body);
+            lbEnergy energy = lb_dynamic_energy(&body->base);
             double share = (energy.kinetic + energy.elastic) / (start.kinetic + start.elastic);
             if (!(share < 1e4)) {
                 return;
             }
             printf("%s,%g,%g\n", body->integrator->name, i * h, share);
         }
-        body->ops->advance(body, i * h, h);
+        lb_advance_body(&body->base, i * h, h);
     }
 }
 
 static lbResult print_cube(void) {
-    lbModel* model;
+    lbDynamicModel* model;
     LB_TRY(make_cube(&model));
     lbResult result = lb_success();
     for (int kind = 0; kind < lb_integratorKindCount && result.code == lb_ok; ++kind) {
         lbBodyDef def = lbDefaultBodyDef();
         def.integrator = (lbIntegratorKind)kind;
-        lbBody* body;
-        result = lb_create_body(lb_resolve_host(NULL), NULL, model, &def, &body);
+        lbDynamicBody* body;
+        result = lb_create_body(lb_resolve_host(NULL), NULL, &model->base, &def, (lbBody**)&body);
         if (result.code == lb_ok) {
             ring(body);
-            lb_destroy_body(body);
+            lb_destroy_body(&body->base);
         }
     }
-    lb_destroy_model(model);
+    lb_destroy_model(&model->base);
     return result;
 }
 
