@@ -409,7 +409,7 @@ TEST(ContactForcesOfAToolAreTogetherTheForceOnIt) {
         for (int t = 0; t < 2; ++t) {
             lbVec3d sum = {0, 0, 0};
             for (int c = 0; c < count; ++c) {
-                if (contacts[c].tool.index1 == tools[t].index1) {
+                if (contacts[c].other.index1 == tools[t].index1) {
                     sum = vec3d_add(sum, vec3d_from(contacts[c].force));
                     ++seen[t];
                 }

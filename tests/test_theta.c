@@ -1,7 +1,7 @@
 #include "test_worlds.h"
 
 #include "base/math.h"
-#include "integrate/integrator.h"
+#include "body/dynamic/dynamic_body.h"
 #include "world/world.h"
 
 static const lbIntegratorKind implicitKinds[2] = {lb_integratorImplicitEuler, lb_integratorCrankNicolson};
@@ -217,7 +217,7 @@ TEST(TheToleranceAndTheLimitOfIterationsAreKept) {
         const lbSolve* solve = &lb_dynamic(lb_find_body(world, id))->solve;
         CHECK(solve->residual <= (double)tolerances[i] && solve->iterations > before);
         before = solve->iterations;
-        lb_dynamic(lb_find_body(world, id))->settings.iterationLimit = 2;
+        lb_dynamic(lb_find_body(world, id))->motion.settings.iterationLimit = 2;
         run_frames(world, 1, 1.0 / 60);
         CHECK(solve->iterations == 2 && isfinite(solve->residual));
     }
