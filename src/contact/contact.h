@@ -89,6 +89,7 @@ typedef struct lbRow {
     lbVec3 point;   /* m, between the two sides */
     /* Of velocity_space.c: */
     bool active, sliding;
+    lbVec3 offset; /* N s: p where u is as wanted, and nothing slips */
     bool inMatrixA, inMatrixB;
     float resistance;             /* kg */
     float normalHeld, slideHeld;  /* kg: resistance along the normal and across it now */
