@@ -193,8 +193,8 @@ TEST(GreensLawTellsOfElementsThatTurnedInsideOut) {
     CHECK(lbBody_GetInvertedCount(world, body) == 0); /* of the last frame, and there was none */
     run_frames(world, 1, 1e-4);
     CHECK(lbBody_GetInvertedCount(world, body) > 50);
-    CHECK(strstr(lastLog, "tetrahedra of body 'body' are flat or inside out, number ") != NULL);
-    CHECK(strstr(lastLog, "at t = 0.0001 s") != NULL);
+    CHECK(strstr(lastLog, "at t = 0.0001 s, in body 'body', ") != NULL);
+    CHECK(strstr(lastLog, " tetrahedra are flat or inside out, number ") != NULL);
     lastLog[0] = 0;
     run_frames(world, 1, 1e-4);
     CHECK(lastLog[0] == 0); /* once, when it begins */
