@@ -71,6 +71,7 @@ typedef struct lbRow {
     lbSide a, b;
     int blockA, blockB; /* index of the bodies in their island; -1: it does not move by impulses */
     bool isHold;
+    bool preloadedA, preloadedB; /* its impulse acts already (lbBodyOps.preload) */
     bool turned; /* a and b have changed places, since only the first must be free to move */
     lbVec3 normal;   /* of a contact: unit, from b to a */
     float gap;       /* m, at the step's beginning */
@@ -141,7 +142,9 @@ int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow*
 /* The row of a hold. */
 void lb_hold_row(lbHold* hold, const lbStep* step, lbRow* row);
 
-/* Once velocities are predicted: what is asked of them. */
+/* Before velocities are predicted: tells bodies what will push them, as far as is known. */
+void lb_preload_rows(lbRow* rows, int count);
+/* Once they are: what is asked of them. */
 void lb_complete_rows(lbRow* rows, int count, double h);
 
 /* How fast the sides move apart, m/s, mean over the step. */
