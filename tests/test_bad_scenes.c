@@ -160,7 +160,8 @@ static const BadScene badScenes[] = {
      SCENE(REGIONS ", \"loads\": [{\"name\": \"push\", \"body\": \"jelly\", \"region\": \"top\", \"pressure\": 5}]")},
 
     /* tools, grabs */
-    {"unknown tool", lb_errorFormat, "tools[0].kind: is \"knife\"; expected \"sphere\" or \"half-space\"",
+    {"unknown tool", lb_errorFormat,
+     "tools[0].kind: is \"knife\"; expected \"sphere\", \"half-space\", \"capsule\", \"box\" or \"mesh\"",
      SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"knife\"}]")},
     {"tool without radius", lb_errorFormat, "tools[0]: has no \"radius\"",
      SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"sphere\", \"position\": [0, 0, 0]}]")},
