@@ -25,7 +25,7 @@ static const double mostPull = 0.02;
 static const double leftOfGuess = 0.1;
 
 /* What is left of a round's residual at most: its impulses are not the last ones. */
-static const double leftOfRound = 0.1;
+static const double leftOfRound = 0.03;
 
 /* ---- Loops over bodies ------------------------------------------------------------------------------------------- */
 
@@ -165,11 +165,11 @@ static lbVec3 row_impulse(const lbRow* row, lbVec3 u) {
  * projection on the limit, its smaller eigenvalue left out, so that it stays symmetric and damps). */
 static void set_friction(lbRow* row, float normal, lbVec3 across, lbVec3 u) {
     lbVec3 n = row->normal, slip = vec3_madd(u, -vec3_dot(u, n), n);
-    lbVec3 trial = vec3_madd(across, -row->resistance, slip);
+    lbVec3 trial = vec3_madd(across, -row->stickiness, slip);
     float most = row->friction * normal, size = vec3_length(trial);
     row->sliding = size > most;
     lbVec3 limited = row->sliding ? vec3_scale(most / size, trial) : trial;
-    row->slideHeld = row->sliding ? row->resistance * most / size : row->resistance;
+    row->slideHeld = row->sliding ? row->stickiness * most / size : row->stickiness;
     row->impulse = vec3_madd(limited, normal, n);
     row->offset = vec3_madd(row->impulse, row->slideHeld, slip); /* p does not change where u does not */
 }
@@ -191,7 +191,7 @@ static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     } else {
         row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
         row->sliding = row->friction == 0;
-        row->slideHeld = row->sliding ? 0 : row->resistance;
+        row->slideHeld = row->sliding ? 0 : row->stickiness;
     }
 }
 
@@ -223,6 +223,13 @@ static float resistance_of(const lbVelocitySpace* space, const lbRow* row, float
     bool frames = row->a.count == 0 && (row->blockB < 0 || row->b.count == 0);
     float a = crowd(&row->a, row->blockA, space->blocks), b = crowd(&row->b, row->blockB, space->blocks);
     return (frames ? frameRigidity : rigidity) / (answer * fmaxf(a, b));
+}
+
+/* Across the normal, a row's sides move with their bodies as wholes: were they to resist by more than these, what is left
+ * of slip by inexact solutions would be taken for friction. */
+static float stickiness_of(const lbVelocitySpace* space, const lbRow* row, float answer) {
+    bool frames = row->a.count == 0 && (row->blockB < 0 || row->b.count == 0);
+    return (frames ? frameRigidity : rigidity) / (answer + whole_answer(space, row));
 }
 
 static void count_crowd(const lbSide* side, int block, lbBlock* blocks) {
@@ -263,6 +270,7 @@ static void begin_row(lbVelocitySpace* space, lbRow* row) {
     }
     float answer = vec3_dot(row->normal, lb_filter(row->c, row->normal));
     row->resistance = answer > 0 ? resistance_of(space, row, answer) : 0;
+    row->stickiness = answer > 0 ? stickiness_of(space, row, answer) : 0;
     lbVec3 start = vec3_sub(row->startA, row->startB);
     float tolerance = (float)tolerated_speed(space);
     lbVec3 falls = vec3_sub(fall(space, &row->a, row->blockA), fall(space, &row->b, row->blockB));
@@ -528,6 +536,7 @@ static bool review(lbVelocitySpace* space) {
             review_contact(row, u, &quality);
         }
     }
+    if (getenv("DBG3")) { int act=0,sl=0; for (int i=0;i<space->rowCount;++i){act+=space->rows[i].active; sl+=space->rows[i].active&&space->rows[i].sliding;} printf("     quality lack %.3g (%.3g) pushed %.4g pulled %.3g beyond %.3g active %d sliding %d its %d\n", quality.lack, tolerated_speed(space), quality.pushed, quality.pulled, quality.beyond, act, sl, space->solve.iterations); }
     return quality.lack <= tolerated_speed(space) && quality.pulled <= mostPull * quality.pushed &&
            quality.beyond <= mostPull * quality.pushed;
 }
