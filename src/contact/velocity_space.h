@@ -35,6 +35,7 @@ typedef struct lbVelocitySpace {
     int roundLimit;       /* solutions that the step takes at most */
     double gravity;       /* m/s^2, the largest there is */
     double size;          /* m, of the smallest body: what penetrations are small beside */
+    double change;        /* m/s: how much velocities change in the step */
     lbTasks* tasks;       /* NULL: on the calling thread alone */
     lbSolve solve;        /* how it went */
     double alpha, beta;   /* of the iteration that runs */
