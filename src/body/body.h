@@ -129,6 +129,9 @@ typedef struct lbBodyOps {
     void (*push)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* Whether positions have moved before others push: `travel` and `velocity` then differ. NULL: they never do. */
     bool (*hasMoved)(const lbBody* body);
+    /* Before predict: an impulse that the step will bring, as far as is known, which bodies that move before others push
+     * take as a force that acts all along. True: it is taken, and must not be pushed again. NULL: never. */
+    bool (*preload)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* As push, but positions that have moved already stay: settles velocities after whole steps. */
     void (*pushVelocity)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* How `travel` answers to an impulse there, 1/kg: symmetric (xx, yy, zz, xy, xz, yz). Zero: not at all. */

@@ -71,6 +71,7 @@ typedef struct lbRow {
     lbSide a, b;
     int blockA, blockB; /* index of the bodies in their island; -1: it does not move by impulses */
     bool isHold;
+    bool preloadedA, preloadedB; /* its impulse acts already (lbBodyOps.preload) */
     bool turned; /* a and b have changed places, since only the first must be free to move */
     lbVec3 normal;   /* of a contact: unit, from b to a */
     float gap;       /* m, at the step's beginning */
@@ -89,6 +90,7 @@ typedef struct lbRow {
     lbVec3 point;   /* m, between the two sides */
     /* Of velocity_space.c: */
     bool active, sliding;
+    lbVec3 offset; /* N s: p where u is as wanted, and nothing slips */
     bool inMatrixA, inMatrixB;
     float resistance;             /* kg */
     float normalHeld, slideHeld;  /* kg: resistance along the normal and across it now */
@@ -140,7 +142,9 @@ int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow*
 /* The row of a hold. */
 void lb_hold_row(lbHold* hold, const lbStep* step, lbRow* row);
 
-/* Once velocities are predicted: what is asked of them. */
+/* Before velocities are predicted: tells bodies what will push them, as far as is known. */
+void lb_preload_rows(lbRow* rows, int count);
+/* Once they are: what is asked of them. */
 void lb_complete_rows(lbRow* rows, int count, double h);
 
 /* How fast the sides move apart, m/s, mean over the step. */

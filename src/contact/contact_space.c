@@ -133,10 +133,16 @@ static void relax_all(const Pass* pass, lbRow* rows, int count) {
 /* The impulses of the last step are a first guess. */
 static void warm_start(lbRow* rows, int count) {
     for (int i = 0; i < count; ++i) {
-        lbRow* row = &rows[i];
+        const lbRow* row = &rows[i];
         lbVec3 p = row->impulse;
-        if (p.x != 0 || p.y != 0 || p.z != 0) {
-            lb_push_row(row, p);
+        if (p.x == 0 && p.y == 0 && p.z == 0) {
+            continue;
+        }
+        if (!row->preloadedA) {
+            row->a.body->ops->push(row->a.body, &row->a, p);
+        }
+        if (row->blockB >= 0 && !row->preloadedB) {
+            row->b.body->ops->push(row->b.body, &row->b, vec3_scale(-1, p));
         }
     }
 }

@@ -30,6 +30,14 @@ typedef struct Near {
     int count;
 } Near;
 
+/* The last step's impulse as a guess at this one's: normals turn, and nothing pulls. */
+static lbVec3 guess_impulse(lbVec3 last, lbVec3 normal, float friction) {
+    float before = fmaxf(vec3_dot(normal, last), 0);
+    lbVec3 across = vec3_madd(last, -vec3_dot(normal, last), normal);
+    float most = friction * before, size = vec3_length(across);
+    return vec3_madd(vec3_scale(size > most ? most / size : 1, across), before, normal);
+}
+
 static lbRow* add_row(Near* near, lbContact* contact, lbVec3 normal, float gap, lbVec3 point) {
     lbRow* row = &near->rows[near->count++];
     *row = (lbRow){.blockA = -1,
@@ -38,7 +46,7 @@ static lbRow* add_row(Near* near, lbContact* contact, lbVec3 normal, float gap, 
                    .gap = gap - near->meeting->thickness,
                    .friction = near->meeting->friction,
                    .restitution = near->meeting->restitution,
-                   .impulse = contact->impulse,
+                   .impulse = guess_impulse(contact->impulse, normal, near->meeting->friction),
                    .point = point,
                    .contact = contact};
     contact->normal = normal;
@@ -362,6 +370,18 @@ int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow*
     return near.count;
 }
 
+static bool preload(const lbSide* side, int block, lbVec3 impulse) {
+    return block >= 0 && side->body->ops->preload != NULL && side->body->ops->preload(side->body, side, impulse);
+}
+
+void lb_preload_rows(lbRow* rows, int count) {
+    for (int i = 0; i < count; ++i) {
+        lbRow* row = &rows[i];
+        row->preloadedA = preload(&row->a, row->blockA, row->impulse);
+        row->preloadedB = preload(&row->b, row->blockB, vec3_scale(-1, row->impulse));
+    }
+}
+
 /* ---- What is asked of velocities --------------------------------------------------------------------------------- */
 
 static void complete_contact(lbRow* row, double h) {
@@ -378,10 +398,6 @@ static void complete_contact(lbRow* row, double h) {
         least = fmaxf(least, row->bounce);
     }
     row->wanted = vec3_scale(least, row->normal);
-    float before = fmaxf(vec3_dot(row->normal, row->impulse), 0); /* normals turn; nothing pulls */
-    lbVec3 across = vec3_madd(row->impulse, -vec3_dot(row->normal, row->impulse), row->normal);
-    float most = row->friction * before, size = vec3_length(across);
-    row->impulse = vec3_madd(vec3_scale(size > most ? most / size : 1, across), before, row->normal);
 }
 
 void lb_complete_rows(lbRow* rows, int count, double h) {

@@ -143,13 +143,42 @@ static lbVec3 row_impulse(const lbRow* row, lbVec3 u) {
         return vec3(0, 0, 0);
     }
     lbVec3 held = resist(row, row->normalHeld, row->slideHeld, vec3_sub(row->wanted, u));
-    return row->softness > 0 ? held : vec3_add(row->impulse, held);
+    return vec3_add(row->offset, held);
+}
+
+/* What friction comes to after relative velocities u, where it was `across` before: resisted like a stick that pulls up
+ * to Coulomb's limit. Where it slides, the limit turns with u and gives way in proportion to it (the tangent of the
+ * projection on the limit, its smaller eigenvalue left out, so that it stays symmetric and damps). */
+static void set_friction(lbRow* row, float normal, lbVec3 across, lbVec3 u) {
+    lbVec3 n = row->normal, slip = vec3_madd(u, -vec3_dot(u, n), n);
+    lbVec3 trial = vec3_madd(across, -row->resistance, slip);
+    float most = row->friction * normal, size = vec3_length(trial);
+    row->sliding = size > most;
+    lbVec3 limited = row->sliding ? vec3_scale(most / size, trial) : trial;
+    row->slideHeld = row->sliding ? row->resistance * most / size : row->resistance;
+    row->impulse = vec3_madd(limited, normal, n);
+    row->offset = vec3_madd(row->impulse, row->slideHeld, slip); /* p does not change where u does not */
 }
 
 static lbVec3 row_velocity(const lbVelocitySpace* space, const lbRow* row) {
     lbVec3 a = vec3_add(row->startA, gather(&row->a, row->blockA, space->blocks, true));
     lbVec3 b = vec3_add(row->startB, gather(&row->b, row->blockB, space->blocks, true));
     return vec3_sub(a, b);
+}
+
+/* A contact that was there in the last step goes on as it was; a new one sticks, until there is something to tell. */
+static void begin_touch(lbRow* row, float normal, lbVec3 u) {
+    row->active = true;
+    row->normalHeld = row->resistance;
+    if (normal > 0 && row->friction > 0) {
+        lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
+        bool slid = vec3_length(across) >= 0.999f * row->friction * normal;
+        set_friction(row, normal, across, slid ? u : vec3(0, 0, 0));
+    } else {
+        row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
+        row->sliding = row->friction == 0;
+        row->slideHeld = row->sliding ? 0 : row->resistance;
+    }
 }
 
 /* Where it begins: a contact that pushes, or would be broken if its sides went on as they do. */
@@ -162,23 +191,21 @@ static void begin_row(lbVelocitySpace* space, lbRow* row) {
         row->active &= row->resistance > 0;
         row->normalHeld = row->active ? row->resistance : 0;
         row->impulse = row->softness > 0 || !row->active ? vec3(0, 0, 0) : row->impulse;
+        row->offset = row->impulse;
         return;
     }
     float answer = vec3_dot(row->normal, lb_filter(row->c, row->normal));
     row->resistance = answer > 0 ? rigidity / answer : 0;
-    float along = vec3_dot(row->normal, vec3_sub(row->startA, row->startB));
+    lbVec3 start = vec3_sub(row->startA, row->startB);
     float tolerance = (float)(tolerated * space->size / space->h);
-    float normal = vec3_dot(row->impulse, row->normal);
+    float normal = vec3_dot(row->impulse, row->normal), along = vec3_dot(row->normal, start);
     row->active =
         answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
     if (!row->active) {
-        row->impulse = vec3(0, 0, 0);
+        row->impulse = row->offset = vec3(0, 0, 0);
         return;
     }
-    lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
-    row->sliding = row->friction == 0 || (normal > 0 && vec3_length(across) >= 0.999f * row->friction * normal);
-    row->normalHeld = row->resistance;
-    row->slideHeld = row->sliding ? 0 : row->resistance;
+    begin_touch(row, normal, start);
 }
 
 static void add_to_matrices(lbRow* row) {
@@ -357,11 +384,8 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     float lack = vec3_dot(n, vec3_sub(row->wanted, u));
     if (!row->active) {
         quality->lack = fmax(quality->lack, (double)lack);
-        if (lack > 0) { /* it begins to push */
-            row->active = true;
-            row->sliding = row->friction == 0;
-            row->normalHeld = row->resistance;
-            row->slideHeld = row->sliding ? 0 : row->resistance;
+        if (lack > 0) {
+            begin_touch(row, 0, u);
         }
         return;
     }
@@ -372,22 +396,17 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     quality->pulled += (double)fmaxf(-normal, 0);
     if (normal < 0) {
         row->active = false;
-        row->impulse = vec3(0, 0, 0);
+        row->impulse = row->offset = vec3(0, 0, 0);
         row->normalHeld = row->slideHeld = 0;
         return;
     }
-    lbVec3 across = vec3_madd(p, -normal, n);
-    if (row->sliding && row->friction > 0) { /* as if it stuck: Coulomb's cone tells whether it does */
-        lbVec3 slip = vec3_madd(u, -vec3_dot(u, n), n);
-        across = vec3_madd(across, -row->resistance, slip);
+    if (row->friction == 0) {
+        row->impulse = row->offset = vec3_scale(normal, n);
+        return;
     }
-    float most = row->friction * normal, size = vec3_length(across);
-    bool slides = size > most;
-    lbVec3 next = slides ? vec3_scale(most / size, across) : across;
-    quality->beyond += (double)vec3_length(vec3_sub(next, vec3_madd(p, -normal, n)));
-    row->sliding = slides || row->friction == 0;
-    row->slideHeld = row->sliding ? 0 : row->resistance;
-    row->impulse = vec3_madd(next, normal, n);
+    lbVec3 before = vec3_madd(row->impulse, -vec3_dot(n, row->impulse), n);
+    set_friction(row, normal, before, u);
+    quality->beyond += (double)vec3_length(vec3_sub(row->impulse, p));
 }
 
 static void review_hold(lbRow* row, lbVec3 u, Quality* quality) {
@@ -396,7 +415,7 @@ static void review_hold(lbRow* row, lbVec3 u, Quality* quality) {
     }
     lbVec3 lack = resist(row, 1, 1, vec3_sub(row->wanted, u));
     quality->lack = fmax(quality->lack, (double)vec3_length(lack));
-    row->impulse = row_impulse(row, u);
+    row->impulse = row->offset = row_impulse(row, u);
 }
 
 /* True if the solution may stay. Rows change either way: to what p came to. */

@@ -374,12 +374,15 @@ static void take_step(IslandStep* now) {
             update_skins(now);
         }
         find_rows(now);
+        turn_rows(now);
+        if (!island->implicit) {
+            lb_preload_rows(now->rows, now->rowCount);
+        }
         clock_stage(&island->find, &mark);
     }
     for_bodies(now, predict_body);
     clock_stage(&island->predict, &mark);
     if (island->touched) {
-        turn_rows(now);
         solve(now);
         turn_rows_back(now);
         lb_remember_rows(now->rows, now->rowCount);

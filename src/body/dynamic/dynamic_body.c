@@ -70,7 +70,7 @@ static void place(lbDynamicBody* body, const lbBodyDef* def) {
 typedef struct Method {
     const lbIntegrator* integrator;
     float* history; /* (historyVectors x nodeCount x 4) */
-    float* start;   /* (nodeCount x 4), of methods without a place between velocities and positions */
+    float *rate, *kick, *preload; /* (nodeCount x 4) each, of methods without a place between velocities and positions */
     lbArena scratch;
     lbBlockMatrix matrix;
 } Method;
@@ -78,7 +78,9 @@ typedef struct Method {
 static void release_method(const lbHost* host, Method* method) {
     lb_arena_destroy(host, &method->scratch);
     lb_release(host, method->history);
-    lb_release(host, method->start);
+    lb_release(host, method->rate);
+    lb_release(host, method->kick);
+    lb_release(host, method->preload);
     lb_destroy_matrix(&method->matrix);
 }
 
@@ -91,8 +93,12 @@ static lbResult create_method(const lbHost* host, lbDynamicModel* model, lbInteg
     bool implicit = (integrator->traits & lb_traitImplicit) != 0;
     *method = (Method){.integrator = integrator};
     method->history = LB_NEW(host, float, 4 * nodes * integrator->historyVectors);
-    method->start = !implicit && integrator->drift == NULL ? LB_NEW(host, float, 4 * nodes) : NULL;
-    bool enough = method->history != NULL && (implicit || integrator->drift != NULL || method->start != NULL);
+    bool whole = !implicit && integrator->drift == NULL;
+    method->rate = whole ? LB_NEW(host, float, 4 * nodes) : NULL;
+    method->kick = whole ? LB_NEW(host, float, 4 * nodes) : NULL;
+    method->preload = whole ? LB_NEW(host, float, 4 * nodes) : NULL;
+    bool enough = method->history != NULL &&
+                  (!whole || (method->rate != NULL && method->kick != NULL && method->preload != NULL));
     lbResult result = enough ? lb_success() : lb_out_of_memory("a body");
     if (result.code == lb_ok && implicit) {
         result = lb_create_body_matrix(model, &method->matrix);
@@ -117,7 +123,10 @@ static void take_method(lbDynamicBody* body, const Method* method, lbIntegratorK
     body->motion.integrator = kind;
     body->motion.settings = *settings;
     body->history = (lbHistory){.vectors = method->history};
-    body->start = method->start;
+    body->rate = method->rate;
+    body->kick = method->kick;
+    body->preload = method->preload;
+    body->preloaded = false;
     body->scratch = method->scratch;
     body->matrix = method->matrix;
     body->solve = (lbSolve){0};
@@ -127,7 +136,7 @@ static void take_method(lbDynamicBody* body, const Method* method, lbIntegratorK
 static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
     lbDynamicBody* body = lb_dynamic(base);
     LB_TRY(check_integrator(kind, settings));
-    Method before = {body->integrator, body->history.vectors, body->start, body->scratch, body->matrix}, after;
+    Method before = {body->integrator, body->history.vectors, body->rate, body->kick, body->preload, body->scratch, body->matrix}, after;
     LB_TRY(create_method(base->host, body->model, kind, &after));
     lbIntegratorSettings kept = *settings; /* may be the body's own */
     take_method(body, &after, kind, &kept);
@@ -187,7 +196,7 @@ lbResult lb_create_dynamic_body(const lbHost* host, lbTasks* tasks, lbModel* mod
 static void destroy(lbBody* base) {
     lbDynamicBody* body = lb_dynamic(base);
     const lbHost* host = base->host;
-    Method method = {NULL, body->history.vectors, body->start, body->scratch, body->matrix};
+    Method method = {NULL, body->history.vectors, body->rate, body->kick, body->preload, body->scratch, body->matrix};
     release_method(host, &method);
     lb_release(host, body->x);
     lb_release(host, body->v);
@@ -385,6 +394,7 @@ const lbBodyOps lb_dynamicBodyOps = {
     .velocity = lb_dynamic_velocity,
     .push = lb_dynamic_push,
     .hasMoved = lb_dynamic_has_moved,
+    .preload = lb_dynamic_preload,
     .pushVelocity = lb_dynamic_push_velocity,
     .compliance = lb_dynamic_compliance,
     .isImplicit = lb_dynamic_is_implicit,

@@ -29,7 +29,11 @@ typedef struct lbDynamicBody {
 
     /* Of the step that runs now: */
     const lbIntegrator* stepping; /* the method it takes, which may be another while the body is touched */
-    float* start;                 /* (nodeCount x 4) m: where whole steps began */
+    float* rate; /* (nodeCount x 4) m/s, of methods without a place between velocities and positions: mean velocity over
+                    the step, without pushes */
+    float* kick; /* (nodeCount x 4) m/s, of the same: what pushes add to it */
+    float* preload; /* (nodeCount x 4) N s, of the same: impulses that act as forces all along the step */
+    bool preloaded; /* some are not zero */
     lbOpenStep open;              /* of a touched implicit step */
     bool pushed;
 } lbDynamicBody;
@@ -85,6 +89,7 @@ lbVec3 lb_dynamic_travel(const lbBody* body, const lbSide* side);
 lbVec3 lb_dynamic_velocity(const lbBody* body, const lbSide* side);
 void lb_dynamic_push(lbBody* body, const lbSide* side, lbVec3 impulse);
 bool lb_dynamic_has_moved(const lbBody* body);
+bool lb_dynamic_preload(lbBody* body, const lbSide* side, lbVec3 impulse);
 void lb_dynamic_push_velocity(lbBody* body, const lbSide* side, lbVec3 impulse);
 void lb_dynamic_compliance(const lbBody* body, const lbSide* side, float c[6]);
 

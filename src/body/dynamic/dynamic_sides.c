@@ -52,13 +52,7 @@ lbVec3 lb_dynamic_travel(const lbBody* base, const lbSide* side) {
     if (!has_moved(body)) {
         return lb_side_gather(side, body->v);
     }
-    lbVec3d sum = {0, 0, 0}; /* the difference of positions is small beside them */
-    for (int k = 0; k < side->count; ++k) {
-        size_t at = 4 * (size_t)side->node[k];
-        lbVec3d way = vec3d_sub(vec3d_load(body->x + at), vec3d_load(body->start + at));
-        sum = vec3d_madd(sum, (double)side->weight[k] / body->step, way);
-    }
-    return vec3_from(sum);
+    return vec3_add(lb_side_gather(side, body->rate), lb_side_gather(side, body->kick));
 }
 
 /* What an impulse does to a node: M^-1, and nothing along directions that are held. */
@@ -68,13 +62,13 @@ static lbVec3 node_answer(const lbDynamicBody* body, int node, lbVec3 impulse) {
     return held < 0 ? change : lb_filter(body->held[held].filter, change);
 }
 
-static void push_nodes(lbDynamicBody* body, const lbSide* side, lbVec3 impulse, float h) {
+static void push_nodes(lbDynamicBody* body, const lbSide* side, lbVec3 impulse, float* kick) {
     for (int k = 0; k < side->count; ++k) {
         size_t at = 4 * (size_t)side->node[k];
         lbVec3 change = node_answer(body, side->node[k], vec3_scale(side->weight[k], impulse));
         vec3_store(body->v + at, vec3_add(vec3_load(body->v + at), change));
-        if (h > 0) {
-            vec3_store(body->x + at, vec3_madd(vec3_load(body->x + at), h, change));
+        if (kick != NULL) {
+            vec3_store(kick + at, vec3_add(vec3_load(kick + at), change));
         }
     }
     body->pushed = true;
@@ -85,7 +79,7 @@ void lb_dynamic_push(lbBody* base, const lbSide* side, lbVec3 impulse) {
     if (is_open(body)) {
         lb_side_scatter(side, impulse, body->open.impulses);
     } else {
-        push_nodes(body, side, impulse, has_moved(body) ? (float)body->step : 0);
+        push_nodes(body, side, impulse, has_moved(body) ? body->kick : NULL);
     }
 }
 
@@ -93,8 +87,18 @@ bool lb_dynamic_has_moved(const lbBody* body) {
     return has_moved(lb_dynamic_const(body));
 }
 
+bool lb_dynamic_preload(lbBody* base, const lbSide* side, lbVec3 impulse) {
+    lbDynamicBody* body = lb_dynamic(base);
+    if (body->preload == NULL) {
+        return false;
+    }
+    lb_side_scatter(side, impulse, body->preload);
+    body->preloaded = true;
+    return true;
+}
+
 void lb_dynamic_push_velocity(lbBody* base, const lbSide* side, lbVec3 impulse) {
-    push_nodes(lb_dynamic(base), side, impulse, 0);
+    push_nodes(lb_dynamic(base), side, impulse, NULL);
 }
 
 /* The inverse of a symmetric positive definite matrix (xx, yy, zz, xy, xz, yz). */

@@ -46,6 +46,22 @@ static const lbIntegrator* choose_method(lbDynamicBody* body, bool touched) {
     return method;
 }
 
+/* Positions move on at once; how far they came is kept, and what pushes add to it. */
+static void take_whole_step(lbDynamicBody* body, const lbSystem* system, lbStep step) {
+    size_t size = 4 * (size_t)body->model->nodeCount;
+    memcpy(body->rate, body->x, size * sizeof(float));
+    memset(body->kick, 0, size * sizeof(float));
+    body->stepping->step(system, &body->history, step.time, step.h);
+    if (body->preloaded) {
+        memset(body->preload, 0, size * sizeof(float));
+        body->preloaded = false;
+        body->pushed = true;
+    }
+    for (size_t i = 0; i < size; ++i) {
+        body->rate[i] = (float)(((double)body->x[i] - (double)body->rate[i]) / step.h);
+    }
+}
+
 void lb_dynamic_predict(lbBody* base, lbStep step) {
     lbDynamicBody* body = lb_dynamic(base);
     const lbIntegrator* method = choose_method(body, step.touched);
@@ -60,8 +76,7 @@ void lb_dynamic_predict(lbBody* base, lbStep step) {
     } else if (method->kick != NULL) {
         method->kick(&system, step.time, step.h);
     } else {
-        memcpy(body->start, body->x, 4 * (size_t)body->model->nodeCount * sizeof(float));
-        method->step(&system, &body->history, step.time, step.h);
+        take_whole_step(body, &system, step);
     }
 }
 
@@ -77,6 +92,7 @@ void lb_dynamic_finish(lbBody* base, lbStep step) {
         lbSystem system = lb_body_system(body);
         method->drift(&system, step.h);
     } else if (body->pushed) {
+        lb_add_scaled(body->base.tasks, body->model->nodeCount, (float)step.h, body->kick, body->x);
         body->history.filled = 0;
     }
     LB_ASSERT(body->scratch.used == 0);

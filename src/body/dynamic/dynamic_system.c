@@ -33,6 +33,9 @@ static void add_node_forces(void* context, int begin, int end) {
             loop->f[at] += mass * (gravity[c] - drag * loop->v[at]) + body->load[at];
         }
     }
+    for (size_t at = 4 * (size_t)begin; body->preloaded && at < 4 * (size_t)end; ++at) {
+        loop->f[at] += body->preload[at] / (float)body->step;
+    }
 }
 
 /* Laws are shown velocities of their own. */
