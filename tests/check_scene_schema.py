@@ -125,7 +125,7 @@ VALUES = [None, True, "zz", -1, 0, 0.5, 3, 1e15, [], {}, [0, 0, 0]]
 BEYOND_SCHEMA = re.compile(
     r"expected one of the |but the scene has no |is none of the |has too|of the waypoint before|has no length|"
     r"is below \"lower\"|acts on a surface|which is a surface|half of the|is on the volume|is given twice|has no \"(position|target)\"|"
-    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only")
+    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid")
 
 
 def places(value, path=()):

@@ -57,6 +57,8 @@ lbShapeKeys lb_read_shape_keys(lbSceneDef* def, lbJsonObject* object);
 lbScenePose lb_read_guidance(lbSceneDef* def, lbJsonObject* object, bool mustBePlaced, lbPath* path);
 /* "friction", "restitution" and "thickness"; what is not there stays. */
 void lb_read_touch(lbJsonObject* object, float* friction, float* restitution, float* thickness);
+/* Records that "body" must be a soft one. */
+void lb_refuse_rigid(const lbSceneDef* def, const lbJsonObject* object, int body, const char* what);
 /* A vector that must not be zero; the fallback if it is not there. */
 lbVec3 lb_read_direction(lbJsonObject* object, const char* key, lbVec3 fallback);
 /* "frequency", 1/s, of something that is set once a frame. */

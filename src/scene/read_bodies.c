@@ -160,6 +160,13 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
     lb_json_close(object);
 }
 
+void lb_refuse_rigid(const lbSceneDef* def, const lbJsonObject* object, int body, const char* what) {
+    if (body >= 0 && def->bodies[body].kind == lb_modelRigid) {
+        lb_json_fail(object, "body", "is \"%s\", which is rigid; expected a soft body for %s", def->bodies[body].name,
+                     what);
+    }
+}
+
 void lb_read_bodies(lbSceneDef* def, lbJsonObject* root) {
     lb_json_require(root, "bodies");
     lbJsonArray array;

@@ -83,6 +83,7 @@ void lb_read_pins(lbSceneDef* def, lbJsonObject* root) {
 
 static void read_load(lbSceneDef* def, lbJsonObject* object, lbSceneLoad* load) {
     load->body = lb_read_reference(object, "body", bodies_of(def));
+    lb_refuse_rigid(def, object, load->body, "a load");
     load->region = lb_read_reference(object, "region", regions_of(def));
     load->force = lb_json_vec3(object, "force", lb_rangeForce, vec3(0, 0, 0));
     load->pressure = lb_json_float(object, "pressure", lb_rangePressure, 0);

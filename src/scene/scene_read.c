@@ -52,12 +52,16 @@ void lb_fail_reference(const lbJsonObject* object, const char* key, const char* 
     char what[64] = "", list[256];
     int total = 0, shownCount = 0;
     for (int l = 0; l < count; ++l) {
+        total += lists[l].count;
+    }
+    for (int l = 0; l < count; ++l) {
         size_t length = strlen(what);
-        snprintf(what + length, sizeof(what) - length, "%s%s", l > 0 ? " or " : "", lists[l].what);
+        if (total == 0 || lists[l].count > 0) {
+            snprintf(what + length, sizeof(what) - length, "%s%s", length > 0 ? " or " : "", lists[l].what);
+        }
         for (int i = 0; i < lists[l].count && shownCount < most; ++i) {
             shown[shownCount++] = name_at(lists[l], i);
         }
-        total += lists[l].count;
     }
     if (total == 0) {
         lb_json_fail(object, key, "is \"%.64s\", but the scene has no %s", name, what);
