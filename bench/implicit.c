@@ -17,7 +17,7 @@ typedef enum Start {
     hit,      /* a corner of 0.3 m is struck downwards at 5 m/s: all wavelengths */
 } Start;
 
-static void strike(lbBody* body) {
+static void strike(lbDynamicBody* body) {
     for (int i = 0; i < body->model->nodeCount; ++i) {
         const float* x = body->x + 4 * (size_t)i;
         if (x[0] > 0.44f && x[1] > 0.44f && x[2] > 0.44f) {
@@ -26,21 +26,21 @@ static void strike(lbBody* body) {
     }
 }
 
-static lbResult run_steps(lbBenchContext* context, lbModel* model, Start start, lbTimedSteps* run) {
+static lbResult run_steps(lbBenchContext* context, lbDynamicModel* model, Start start, lbTimedSteps* run) {
     lbBodyDef def = lbDefaultBodyDef();
     def.integrator = lb_integratorImplicitEuler;
     def.settings = (lbIntegratorSettings){.tolerance = 1e-3f, .iterationLimit = 1000};
-    lbBody* body = NULL;
+    lbDynamicBody* body = NULL;
     LB_TRY(lb_create_lecture_body(context, model, &def, &body));
     if (start == hit) {
         strike(body);
     }
     lb_time_steps(body, stepCount, stepSeconds, run);
-    lb_destroy_body(body);
+    lb_destroy_dynamic_body(body);
     return lb_success();
 }
 
-static lbResult measure(lbBenchContext* context, lbModel* model, Start start, const char* name) {
+static lbResult measure(lbBenchContext* context, lbDynamicModel* model, Start start, const char* name) {
     enum { runs = 11 };
     static lbTimedSteps all[runs];
     for (int r = 0; r < runs; ++r) {
@@ -56,13 +56,13 @@ static lbResult measure(lbBenchContext* context, lbModel* model, Start start, co
 }
 
 lbResult lb_bench_implicit(lbBenchContext* context) {
-    lbModel* model = NULL;
+    lbDynamicModel* model = NULL;
     lb_bench_progress(context, "implicit_22k_step_ms");
     LB_TRY(lb_create_lecture_model(context, lb_lectureCubes, &model));
     lbResult result = measure(context, model, released, "implicit_22k");
     if (result.code == lb_ok) {
         result = measure(context, model, hit, "implicit_22k_hit");
     }
-    lb_destroy_model(model);
+    lb_destroy_dynamic_model(model);
     return result;
 }

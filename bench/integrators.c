@@ -18,14 +18,14 @@
 static const double largestTried = 0.1; /* s */
 
 typedef struct Object {
-    lbModel* model;
-    lbBody* body;
+    lbDynamicModel* model;
+    lbDynamicBody* body;
     double h, time; /* s, for timing: the step, and how long the object has moved */
 } Object;
 
 static void destroy_object(Object* object) {
-    lb_destroy_body(object->body);
-    lb_destroy_model(object->model);
+    lb_destroy_dynamic_body(object->body);
+    lb_destroy_dynamic_model(object->model);
 }
 
 static lbResult create_object(lbBenchContext* context, const int cubes[3], const lbIntegrator* integrator,
@@ -41,7 +41,7 @@ static lbResult create_object(lbBenchContext* context, const int cubes[3], const
     return result;
 }
 
-static void start_again(lbBody* body) {
+static void start_again(lbDynamicBody* body) {
     for (int i = 0; i < body->model->nodeCount; ++i) {
         vec3_store(body->x + 4 * (size_t)i, lb_node_start(body, i));
         vec3_store(body->v + 4 * (size_t)i, vec3(0, 0, 0));
@@ -53,7 +53,7 @@ static void start_again(lbBody* body) {
 /* ---- The largest step ----------------------------------------------------------------------------------------------
  */
 
-static double kinetic_energy(const lbBody* body) {
+static double kinetic_energy(const lbDynamicBody* body) {
     double sum = 0;
     for (int i = 0; i < body->model->nodeCount; ++i) {
         const float* v = body->v + 4 * (size_t)i;
@@ -63,13 +63,13 @@ static double kinetic_energy(const lbBody* body) {
 }
 
 /* Runs for `seconds` of simulated time and returns the largest kinetic energy; stops early at `limit`. */
-static double largest_kinetic_energy(lbBody* body, double h, double seconds, double limit) {
+static double largest_kinetic_energy(lbDynamicBody* body, double h, double seconds, double limit) {
     enum { stepsPerLook = 8 };
     start_again(body);
     double most = 0;
     int64_t steps = (int64_t)ceil(seconds / h);
     for (int64_t i = 0; i < steps; ++i) {
-        body->ops->advance(body, (double)i * h, h);
+        lb_advance_body(&body->base, (double)i * h, h);
         if (i % stepsPerLook == 0 || h > 1e-3) {
             double energy = kinetic_energy(body);
             if (!(energy < limit)) { /* also where it is no number */
@@ -82,7 +82,7 @@ static double largest_kinetic_energy(lbBody* body, double h, double seconds, dou
 }
 
 /* By bisection; the guess says where to look first. */
-static double find_largest_step(lbBody* body, double guess, double seconds, double precision, double limit) {
+static double find_largest_step(lbDynamicBody* body, double guess, double seconds, double precision, double limit) {
     double low = 0, high = fmin(guess, largestTried);
     while (largest_kinetic_energy(body, high, seconds, limit) < limit) {
         low = high;
@@ -136,7 +136,7 @@ static void step_once(void* argument) {
         start_again(object->body);
         object->time = 0;
     }
-    object->body->ops->advance(object->body, 0, object->h);
+    lb_advance_body(&object->body->base, 0, object->h);
     object->time += object->h;
 }
 
@@ -163,7 +163,7 @@ static lbResult measure_method(lbBenchContext* context, const lbIntegrator* inte
 
 static void evaluate_forces(void* argument) {
     const Object* object = argument;
-    lbBody* body = object->body;
+    lbDynamicBody* body = object->body;
     size_t used = body->scratch.used;
     float* f = lb_arena_take(&body->scratch, 4 * (size_t)body->model->nodeCount * sizeof(float));
     lb_body_forces(body, (lbMoment){0, 0}, body->x, body->v, f);
@@ -175,7 +175,7 @@ static lbResult measure_reference(lbBenchContext* context, double* limit) {
     Object object;
     LB_TRY(create_object(context, lb_lectureCubes, &lb_velocityVerlet, &object));
     lb_bench_progress(context, "a very small step");
-    double h = lb_body_stable_step(object.body) / 10;
+    double h = lb_dynamic_stable_step(&object.body->base) / 10;
     *limit = 10 * largest_kinetic_energy(object.body, h, context->longRun ? 5 : 0.3, INFINITY);
     lb_bench_report(context, "springs", object.model->springCount, "");
     lb_bench_report(context, "points", object.model->nodeCount, "");
@@ -190,7 +190,7 @@ static lbResult measure_reference(lbBenchContext* context, double* limit) {
 static lbResult measure_organ(lbBenchContext* context, const char* name, const int cubes[3], double lectureStep) {
     Object object;
     LB_TRY(create_object(context, cubes, &lb_verlet, &object));
-    object.h = 0.5 * lb_body_stable_step(object.body);
+    object.h = 0.5 * lb_dynamic_stable_step(&object.body->base);
     lbTiming timing = lb_bench_time(context, 0.2, step_once, &object);
     lb_bench_report_of(context, name, "points", object.model->nodeCount, "");
     lb_bench_report_of(context, name, "springs", object.model->springCount, "");

@@ -18,7 +18,7 @@ lbResult lb_create_lecture_model(lbBenchContext* context, const int cubes[3], lb
     def.law.springStiffness = 1000;
     def.law.springDamping = 0.05f;
     def.nodeMass = 0.001f;
-    lbResult result = lb_create_model(context->host, &def, model);
+    lbResult result = lb_make_dynamic_model(context->host, &def, model);
     lbDestroyShape(shape);
     return result;
 }
@@ -38,9 +38,10 @@ static void hold_side(lbDynamicBody* body) {
     }
 }
 
-lbResult lb_create_lecture_body(lbBenchContext* context, lbDynamicModel* model, const lbBodyDef* def, lbDynamicBody** body) {
-    LB_TRY(lb_create_body(context->host, context->tasks[lb_oneThread], model, def, body));
-    (*body)->gravity = vec3(0, -9.81f, 0);
+lbResult lb_create_lecture_body(lbBenchContext* context, lbDynamicModel* model, const lbBodyDef* def,
+                                lbDynamicBody** body) {
+    LB_TRY(lb_make_dynamic_body(context->host, context->tasks[lb_oneThread], model, def, body));
+    (*body)->base.gravity = vec3(0, -9.81f, 0);
     hold_side(*body);
     return lb_success();
 }

@@ -5,7 +5,7 @@
 #define LIMBER_BENCH_LECTURE_OBJECT_H
 
 #include "bench/bench.h"
-#include "body/dynamic/dynamic_body.h"
+#include "verify/dynamic_bodies.h"
 
 /* As many cubes as the lecture has: 4,096 points, 22,320 springs. */
 extern const int lb_lectureCubes[3];
@@ -13,6 +13,7 @@ extern const int lb_lectureCubes[3];
 lbResult lb_create_lecture_model(lbBenchContext* context, const int cubes[3], lbDynamicModel** model);
 
 /* At rest, on one thread. The definition's integrator and its settings count. */
-lbResult lb_create_lecture_body(lbBenchContext* context, lbDynamicModel* model, const lbBodyDef* def, lbDynamicBody** body);
+lbResult lb_create_lecture_body(lbBenchContext* context, lbDynamicModel* model, const lbBodyDef* def,
+                                lbDynamicBody** body);
 
 #endif

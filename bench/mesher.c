@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/result.h"
 #include "bench/benches.h"
-#include "body/dynamic/dynamic_model.h"
 #include "limber/limber.h"
 #include "mesh/stuffing.h"
+#include "verify/dynamic_bodies.h"
 
 #include <stdlib.h>
 
@@ -170,9 +170,9 @@ static lbResult time_body(const lbHost* host, const lbShape* shape, const Case* 
     def.law.kind = lb_lawCorotational;
     lbDynamicModel* model = NULL;
     double begin = lb_seconds();
-    LB_TRY(lb_create_model(host, &def, (lbModel**)&model));
+    LB_TRY(lb_make_dynamic_model(host, &def, &model));
     run->seconds[stageBody] = since(&begin);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
     return lb_success();
 }
 

@@ -25,7 +25,7 @@ static lbResult run_steps(const lbHost* host, lbDynamicModel* model, lbTimedStep
     lb_time_steps(body, stepCount, stepSeconds, run);
     int end = lb_find_block_node(model, vec3d(0.5, 0, 0));
     *drop = -(double)body->x[4 * end + 1];
-    lb_destroy_body(&body->base);
+    lb_destroy_dynamic_body(body);
     return lb_success();
 }
 
@@ -60,7 +60,7 @@ static lbResult measure_case(lbBenchContext* context, const Case* one) {
     if (result.code == lb_ok) {
         report_runs(context, one->name, runs, drop);
     }
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
     return result;
 }
 

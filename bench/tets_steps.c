@@ -19,7 +19,8 @@ typedef struct Stepping {
     double time, h; /* s */
 } Stepping;
 
-static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbIntegratorKind integrator, lbDynamicBody** body) {
+static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbIntegratorKind integrator,
+                       lbDynamicBody** body) {
     lbModelDef def = lbDefaultModelDef();
     def.law.kind = lb_lawCorotational;
     def.material = (lbMaterial){.density = 1000, .youngsModulus = 1e6f, .poissonsRatio = 0.3f};
@@ -29,15 +30,15 @@ static lbResult create(lbBenchContext* context, const lbTetBlock* block, lbInteg
     bodyDef.integrator = integrator;
     lbResult result = lb_create_block_body(context->host, model, &bodyDef, body);
     if (result.code != lb_ok) {
-        lb_destroy_model(&model->base);
+        lb_destroy_dynamic_model(model);
     }
     return result;
 }
 
 static void destroy(lbDynamicBody* body) {
     lbDynamicModel* model = body->model;
-    lb_destroy_body(&body->base);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_body(body);
+    lb_destroy_dynamic_model(model);
 }
 
 static void take_step(void* argument) {

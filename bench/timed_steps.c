@@ -4,12 +4,12 @@
 #include "base/math.h"
 #include "bench/bench.h"
 
-void lb_time_steps(lbBody* body, int count, double h, lbTimedSteps* steps) {
+void lb_time_steps(lbDynamicBody* body, int count, double h, lbTimedSteps* steps) {
     steps->count = int_min(count, lb_mostTimedSteps);
     steps->worstResidual = 0;
     for (int i = 0; i < steps->count; ++i) {
         double begin = lb_seconds();
-        body->ops->advance(body, i * h, h);
+        lb_advance_body(&body->base, i * h, h);
         steps->times[i] = lb_seconds() - begin;
         steps->iterations[i] = body->solve.iterations;
         steps->worstResidual = fmax(steps->worstResidual, body->solve.residual);

@@ -1,6 +1,7 @@
 #include "test_worlds.h"
 
 #include "base/math.h"
+#include "body/dynamic/dynamic_body.h"
 #include "integrate/equilibrium.h"
 #include "verify/cantilever.h"
 #include "world/world.h"
@@ -164,7 +165,8 @@ TEST(ABlockOnAWallSagsAsALongDampedRunDoes) {
 
         lbWorld* slow = cantilever(lb_integratorImplicitEuler, penalty, &other, &otherPin);
         run_frames(slow, 600, 1.0 / 60);
-        const lbDynamicBody *here = lb_dynamic(lb_find_body(world, body)), *there = lb_dynamic(lb_find_body(slow, other));
+        const lbDynamicBody *here = lb_dynamic(lb_find_body(world, body)),
+                            *there = lb_dynamic(lb_find_body(slow, other));
         double sag = 0, apart = 0;
         for (int i = 0; i < here->model->nodeCount; ++i) {
             lbVec3 x = vec3_load(here->x + 4 * i);

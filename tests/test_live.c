@@ -3,6 +3,7 @@
 
 #include "base/math.h"
 #include "body/dynamic/dynamic_body.h"
+#include "contact/closest.h"
 #include "verify/law_checks.h"
 #include "world/world.h"
 
@@ -384,6 +385,21 @@ TEST(EdgesAreThoseOfTheMeshAndNoneComesTwice) {
     lbDestroyShape(cube);
 }
 
+/* m, from a place to the nearest triangle. */
+static double distance_to_skin(const lbShape* shape, const float* skin, lbVec3 place) {
+    const int* corners = lbShape_GetTriangles(shape);
+    double least = INFINITY;
+    for (int t = 0; t < lbShape_GetTriangleCount(shape); ++t) {
+        lbVec3 p[3];
+        float weights[3];
+        for (int k = 0; k < 3; ++k) {
+            p[k] = vec3_load(skin + 3 * (size_t)corners[3 * t + k]);
+        }
+        least = fmin(least, (double)lb_closest_on_triangle(place, p[0], p[1], p[2], weights));
+    }
+    return sqrt(least);
+}
+
 TEST(ContactForcesOfAToolAreTogetherTheForceOnIt) {
     enum { capacity = 512 };
     lbContactPoint contacts[capacity];
@@ -399,7 +415,8 @@ TEST(ContactForcesOfAToolAreTogetherTheForceOnIt) {
     int count = -1;
     CHECK_OK(lbBody_GetContacts(world, body, contacts, capacity, &count));
     CHECK(count == 0);
-    int seen[2] = {0, 0};
+    int seen[2] = {0, 0}, atPoints = 0;
+    double worst = 0;
     for (int i = 0; i < 60; ++i) {
         run_frames(world, 1, frame);
         CHECK_OK(lbBody_GetContacts(world, body, contacts, capacity, &count));
@@ -409,12 +426,17 @@ TEST(ContactForcesOfAToolAreTogetherTheForceOnIt) {
         for (int t = 0; t < 2; ++t) {
             lbVec3d sum = {0, 0, 0};
             for (int c = 0; c < count; ++c) {
-                if (contacts[c].tool.index1 == tools[t].index1) {
+                if (contacts[c].other.index1 == tools[t].index1) {
                     sum = vec3d_add(sum, vec3d_from(contacts[c].force));
                     ++seen[t];
                 }
                 lbVec3 point = vec3_load(skin + 3 * (size_t)contacts[c].skinPoint);
-                CHECK(vec3_length(vec3_sub(point, contacts[c].position)) == 0);
+                double apart = (double)vec3_length(vec3_sub(point, contacts[c].position));
+                worst = fmax(worst, distance_to_skin(cube, skin, contacts[c].position));
+                atPoints += apart == 0;
+                CHECK(apart < 0.15); /* not farther than the triangle's corners are */
+                CHECK_NEAR(vec3_length(contacts[c].normal), 1, 1e-5);
+                CHECK(vec3_dot(contacts[c].normal, contacts[c].force) > 0);
             }
             lbVec3 force;
             CHECK_OK(lbTool_GetForce(world, tools[t], &force));
@@ -424,7 +446,8 @@ TEST(ContactForcesOfAToolAreTogetherTheForceOnIt) {
         free(skin);
         CHECK_OK(lbTool_MoveTo(world, tools[1], vec3(0.2f, 2.2f - 0.01f * (float)i, 0), quat_identity()));
     }
-    CHECK(seen[0] > 0 && seen[1] > 0);
+    CHECK(seen[0] > 0 && seen[1] > 0 && atPoints > 0);
+    CHECK_NEAR(worst, 0, 1e-5); /* places are on the surface as it is now */
     lbContactPoint one = {.skinPoint = -7};
     int all = 0;
     CHECK_OK(lbBody_GetContacts(world, body, &one, 0, &all));

@@ -3,7 +3,7 @@
 #include "test_worlds.h"
 
 #include "base/math.h"
-#include "body/dynamic/dynamic_body.h"
+#include "body/dynamic/assembly.h"
 #include "limber/describe.h"
 #include "limber/field.h"
 #include "verify/law_checks.h"
@@ -330,7 +330,7 @@ TEST(AMatrixThatWasMadeWhileAveragesSleptIsTheTangentOnceTheyWake) {
             vec3_store(p + 4 * (size_t)k, vec3(random_signed(&seed), random_signed(&seed), random_signed(&seed)));
         }
         lbSystem system = lb_body_system(body);
-        system.assemble(body, x, 0, -1, -0.01f, lb_tangentExact);
+        lb_assemble_body(body, x, 0, -1, -0.01f, lb_tangentExact);
         double partial[8];
         lb_multiply(&body->matrix, NULL, p, q, partial);
         system.tangent(body, x, -1, -0.01f, p, y);

@@ -1,5 +1,4 @@
 /* Nearly incompressible tetrahedra (law/averaged_volume.h). */
-#include "matrix/symmetric_eigen.h"
 #include "body/dynamic/assembly.h"
 #include "body/dynamic/measure.h"
 #include "law/averaged_volume.h"
@@ -30,7 +29,7 @@ static lbDynamicModel* make_model(lbLawKind law, int cells, float nu, float stif
     lbModelDef def = cube_def(cube, law, cells, nu);
     def.material.stiffnessDamping = stiffnessDamping;
     lbDynamicModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
+    CHECK_OK(lb_make_dynamic_model(lb_resolve_host(NULL), &def, &model));
     lbDestroyShape(cube);
     return model;
 }
@@ -39,14 +38,15 @@ static lbDynamicBody* make_body(lbLawKind law, int cells, float nu, float stiffn
     lbBodyDef def = lbDefaultBodyDef();
     def.integrator = lb_integratorImplicitEuler;
     lbDynamicBody* body = NULL;
-    CHECK_OK(lb_create_body(lb_resolve_host(NULL), NULL, make_model(law, cells, nu, stiffnessDamping), &def, &body));
+    CHECK_OK(
+        lb_make_dynamic_body(lb_resolve_host(NULL), NULL, make_model(law, cells, nu, stiffnessDamping), &def, &body));
     return body;
 }
 
 static void destroy_body(lbDynamicBody* body) {
     lbDynamicModel* model = body->model;
-    lb_destroy_body(&body->base);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_body(body);
+    lb_destroy_dynamic_model(model);
 }
 
 static float* node_vector(const lbDynamicModel* model) {
@@ -111,15 +111,15 @@ TEST(AveragesAreThereWhereTheyAreNeeded) {
         lbModelDef def = cube_def(cube, cases[i].law, 2, cases[i].nu);
         def.law.incompressible = cases[i].incompressible;
         lbDynamicModel* model = NULL;
-        CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
+        CHECK_OK(lb_make_dynamic_model(lb_resolve_host(NULL), &def, &model));
         CHECK(model->lawCount == cases[i].lawCount);
         CHECK(model->laws[model->lawCount - 1].idle == cases[i].idle);
-        lb_destroy_model(&model->base);
+        lb_destroy_dynamic_model(model);
     }
     lbModelDef wrong = cube_def(cube, lb_lawGreen, 2, 0.3f);
     wrong.law.incompressible = (lbIncompressible)7;
     lbDynamicModel* none = NULL;
-    CHECK_FAILS(lb_create_model(lb_resolve_host(NULL), &wrong, (lbModel**)&none), lb_errorArgument, "incompressible is 7");
+    CHECK_FAILS(lb_make_dynamic_model(lb_resolve_host(NULL), &wrong, &none), lb_errorArgument, "incompressible is 7");
     lbDestroyShape(cube);
 }
 
@@ -132,7 +132,7 @@ TEST(ForcesAreMinusTheGradientOfTheEnergyAndTangentsTheirDerivative) {
         measure_law_errors(model, &model->laws[1], 0.05f, 1e-3, &forceError, &tangentError);
         CHECK_NEAR(forceError, 0, 2e-5); /* rounding of float32 positions over the difference step */
         CHECK_NEAR(tangentError, 0, 5e-5);
-        lb_destroy_model(&model->base);
+        lb_destroy_dynamic_model(model);
     }
 }
 
@@ -157,7 +157,7 @@ TEST(AveragesKeepMomentumAndAngularMomentum) {
     CHECK_NEAR(vec3d_length(sum) / size, 0, 1e-6);
     CHECK_NEAR(vec3d_length(torque) / size, 0, 1e-6);
     free(x), free(v), free(f), free(shared);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 TEST(RigidMotionMakesNoForce) {
@@ -174,7 +174,7 @@ TEST(RigidMotionMakesNoForce) {
         all_forces(model, x, v, f);
         CHECK_NEAR(largest(f, n), 0, 0.3); /* 1 % of volume makes some 500 N here: rounding of 1e-6 in volumes */
         free(x), free(v), free(f);
-        lb_destroy_model(&model->base);
+        lb_destroy_dynamic_model(model);
     }
 }
 
@@ -221,7 +221,7 @@ TEST(UniformStrainIsCarriedExactly) {
         check_uniform_strain(model, stretch, E * s, 0, second);
         check_uniform_strain(model, swelling, E / (1 - 2 * nu) * s, E / (1 - 2 * nu) * s, second);
         check_uniform_strain(model, shear, 0, 0, second);
-        lb_destroy_model(&model->base);
+        lb_destroy_dynamic_model(model);
     }
 }
 
@@ -241,7 +241,7 @@ TEST(PressuresAreMeasured) {
         CHECK_NEAR(stress[i], expected, 1e-4 * fabs(expected));
     }
     free(x), free(shared), free(stress);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 /* ---- Tangents and stability -------------------------------------------------------------------------------------- */
@@ -279,7 +279,6 @@ TEST(TheDefiniteTangentResistsInEveryDirection) {
         lbDynamicBody* body = make_body(tetLaws[i], 3, 0.49f, 0);
         int n = body->model->nodeCount;
         deform(body, 0.5f, 0.3f);
-        lbSystem system = lb_body_system(body);
         unsigned seed = 2;
         float* q = node_vector(body->model);
         double partial[8], least = INFINITY;
@@ -315,8 +314,8 @@ TEST(DampingIsItsTimeTimesStiffness) {
     CHECK_NEAR(largest(y, n) / largest(with, n), 0, 1e-5);
     CHECK(dot_vectors(with, v, n) < 0);
     free(v), free(y), free(shared), free(with), free(without);
-    lb_destroy_model(&damped->base);
-    lb_destroy_model(&undamped->base);
+    lb_destroy_dynamic_model(damped);
+    lb_destroy_dynamic_model(undamped);
 }
 
 /* All eigenvalues of -dF/dx at rest, falling; released by the caller. */
@@ -354,10 +353,10 @@ TEST(NoMotionIsWithoutResistance) {
         lbModelDef def = cube_def(cube, lb_lawGreen, 2, i == 0 ? 0.3f : 0.499f);
         def.material.youngsModulus = i == 0 ? 2 * 1.3f * 1000 : 2 * 1.499f * 1000; /* mu = 1000 Pa */
         lbDynamicModel* model = NULL;
-        CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
+        CHECK_OK(lb_make_dynamic_model(lb_resolve_host(NULL), &def, &model));
         values[i] = stiffness_eigenvalues(model);
         n = 3 * model->nodeCount;
-        lb_destroy_model(&model->base);
+        lb_destroy_dynamic_model(model);
     }
     for (int k = 0; k < n; ++k) {
         double rounding = 1e-6 * values[1][0];
@@ -414,7 +413,7 @@ TEST(TheBoundIsAboveAllFrequencies) {
             free(x);
         }
         free(blocks);
-        lb_destroy_model(&model->base);
+        lb_destroy_dynamic_model(model);
     }
 }
 
@@ -436,7 +435,7 @@ TEST(ForcesDoNotDependOnThreads) {
     }
     CHECK(memcmp(forces[0], forces[1], 4 * (size_t)n * sizeof(float)) == 0);
     free(x), free(v), free(shared), free(forces[0]), free(forces[1]);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 /* ---- Bodies ------------------------------------------------------------------------------------------------------ */
@@ -474,7 +473,7 @@ static void hang(Drop* drop) {
     pinDef.region = (lbRegion){.kind = lb_regionHalfSpace, .point = {0, 0.99f, 0}, .normal = {0, -1, 0}};
     lbPinId pin;
     CHECK_OK(lbCreatePin(world, &pinDef, &pin));
-    const lbDynamicBody* inner = ((lbWorldBody*)LB_FIND(&world->bodies, body))->body;
+    const lbDynamicBody* inner = lb_dynamic(lb_find_body(world, body));
     for (int i = 0; i < 150; ++i) {
         CHECK_OK(lbWorld_Step(world, 0.01));
         CHECK(drop->integrator != lb_integratorImplicitEuler || inner->solve.residual <= 1.1e-3);

@@ -18,19 +18,19 @@ static lbDynamicBody* make_body(Kind kind, int cells) {
         def.penalty.surface = 2e3f;
     }
     lbDynamicModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
+    CHECK_OK(lb_make_dynamic_model(lb_resolve_host(NULL), &def, &model));
     lbDestroyShape(cube);
     lbBodyDef bodyDef = lbDefaultBodyDef();
     bodyDef.integrator = lb_integratorImplicitEuler;
     lbDynamicBody* body = NULL;
-    CHECK_OK(lb_create_body(lb_resolve_host(NULL), NULL, &model->base, &bodyDef, (lbBody**)&body));
+    CHECK_OK(lb_make_dynamic_body(lb_resolve_host(NULL), NULL, model, &bodyDef, &body));
     return body;
 }
 
 static void destroy(lbDynamicBody* body) {
     lbDynamicModel* model = body->model;
-    lb_destroy_body(&body->base);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_body(body);
+    lb_destroy_dynamic_model(model);
 }
 
 static void deform(lbDynamicBody* body, float scale, float amount) {
@@ -101,7 +101,6 @@ TEST(TheDefiniteTangentResistsInEveryDirection) {
         lbDynamicBody* body = make_body((Kind)kind, 3);
         int n = body->model->nodeCount;
         deform(body, 0.5f, 0.02f);
-        lbSystem system = lb_body_system(body);
         unsigned seed = 2;
         float* q = calloc(4 * (size_t)n, 4);
         double partial[8], least[2] = {INFINITY, INFINITY};

@@ -15,7 +15,7 @@ static lbDynamicModel* make_model(float stiffnessDamping) {
     def.material.massDamping = 0;
     def.penalty = (lbPenaltyDef){.volume = 3e4f, .area = 2e3f, .surface = 1e3f};
     lbDynamicModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
+    CHECK_OK(lb_make_dynamic_model(lb_resolve_host(NULL), &def, &model));
     CHECK(model->lawCount == 4);
     lbDestroyShape(cube);
     return model;
@@ -29,7 +29,7 @@ TEST(ForcesAreMinusTheGradientOfTheEnergyAndTangentsTheirDerivative) {
         CHECK_NEAR(forceError, 0, 2e-5); /* rounding of float32 positions over the difference step */
         CHECK_NEAR(tangentError, 0, 5e-5);
     }
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 TEST(PenaltiesKeepMomentumAndAngularMomentum) {
@@ -56,7 +56,7 @@ TEST(PenaltiesKeepMomentumAndAngularMomentum) {
         CHECK_NEAR(vec3d_length(torque) / size, 0, 1e-6);
         free(x), free(v), free(f);
     }
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 TEST(NoForceAtRestAndUnderRigidMotion) {
@@ -84,7 +84,7 @@ TEST(NoForceAtRestAndUnderRigidMotion) {
         CHECK_NEAR(worst, 0, 0.05);
         free(x), free(v), free(f);
     }
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 /* Squeezed to 80 %, springs alone let the volume go; with the penalty it stays. */
@@ -150,9 +150,10 @@ TEST(AVolumePenaltyNeedsTetrahedra) {
     def.mesh.kind = lb_meshCloth;
     def.penalty.volume = 1;
     lbDynamicModel* model = NULL;
-    CHECK_FAILS(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model), lb_errorArgument, "needs a mesh of tetrahedra");
+    CHECK_FAILS(lb_make_dynamic_model(lb_resolve_host(NULL), &def, &model), lb_errorArgument,
+                "needs a mesh of tetrahedra");
     def.penalty.volume = -1;
-    CHECK_FAILS(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model), lb_errorArgument, "penalty.volume is -1");
+    CHECK_FAILS(lb_make_dynamic_model(lb_resolve_host(NULL), &def, &model), lb_errorArgument, "penalty.volume is -1");
     lbDestroyShape(cube);
 }
 

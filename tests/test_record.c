@@ -2,7 +2,6 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
-#include "matrix/symmetric_eigen.h"
 #include "glb_reader.h"
 #include "limber/record.h"
 #include "matrix/symmetric_eigen.h"

@@ -1,6 +1,6 @@
 /* Rigid and guided bodies (src/body/rigid). */
 #include "base/file.h"
-#include "body/dynamic/dynamic_body.h"
+#include "body/body.h"
 #include "body/rigid/rigid_model.h"
 #include "body/rigid/rotation.h"
 #include "test.h"
@@ -15,21 +15,21 @@ static lbModelDef box_def(float x, float y, float z) {
     return def;
 }
 
-static lbDynamicModel* make_model(const lbHost* host, const lbModelDef* def) {
-    lbDynamicModel* model = NULL;
-    CHECK_OK(lb_create_model(host, def, (lbModel**)&model));
+static lbModel* make_model(const lbHost* host, const lbModelDef* def) {
+    lbModel* model = NULL;
+    CHECK_OK(lb_create_model(host, def, &model));
     return model;
 }
 
-static lbDynamicBody* make_body(lbDynamicModel* model, const lbBodyDef* def) {
-    lbDynamicBody* body = NULL;
-    CHECK_OK(lb_create_body(model->base.host, NULL, &model->base, def, (lbBody**)&body));
+static lbBody* make_body(lbModel* model, const lbBodyDef* def) {
+    lbBody* body = NULL;
+    CHECK_OK(lb_create_body(model->host, NULL, model, def, &body));
     return body;
 }
 
-static void end(lbDynamicBody* body, lbDynamicModel* model) {
-    lb_destroy_body(&body->base);
-    lb_destroy_model(&model->base);
+static void end(lbBody* body, lbModel* model) {
+    lb_destroy_body(body);
+    lb_destroy_model(model);
 }
 
 static lbVec3d load3(const double* p) {
@@ -57,7 +57,7 @@ static lbVec3 random_vector(uint32_t* state, double scale) {
 
 /* ---- Free flight ------------------------------------------------------------------------------------------------- */
 
-static lbVec3d momentum_in_body(const lbDynamicBody* body) {
+static lbVec3d momentum_in_body(const lbBody* body) {
     lbMomentum momentum = body->ops->momentum(body);
     lbVec3d x = load3(momentum.center), p = load3(momentum.linear);
     lbVec3d about = vec3d_sub(load3(momentum.angular), vec3d_cross(x, p));
@@ -87,12 +87,12 @@ static double flip_time(const double moments[3], double twiceEnergy, double mome
 TEST(ABodySpunAboutItsMiddleAxisKeepsEnergyAndMomentumAndFlipsInTime) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.2f, 0.1f, 0.04f);
-    lbDynamicModel* model = make_model(&host, &def);
+    lbModel* model = make_model(&host, &def);
     lbBodyDef placed = lbDefaultBodyDef();
     placed.rotation = quat_from_axis_angle(vec3(1, 2, 3), 0.7f);
     placed.angularVelocity = quat_rotate(placed.rotation, vec3(0.02f, 10, 0.01f));
     placed.velocity = vec3(0.1f, 0.2f, -0.3f);
-    lbDynamicBody* body = make_body(model, &placed);
+    lbBody* body = make_body(model, &placed);
     lbMomentum before = body->ops->momentum(body);
     double energy = body->ops->energy(body).kinetic, worstEnergy = 0, worstMomentum = 0, last = 0, first = 0,
            latest = 0;
@@ -128,10 +128,10 @@ TEST(NeedlesAndPlatesKeepEnergyToo) {
     lbHost host = lbDefaultHost();
     for (int k = 0; k < 3; ++k) {
         lbModelDef def = box_def(cases[k].size.x, cases[k].size.y, cases[k].size.z);
-        lbDynamicModel* model = make_model(&host, &def);
+        lbModel* model = make_model(&host, &def);
         lbBodyDef placed = lbDefaultBodyDef();
         placed.angularVelocity = cases[k].spin;
-        lbDynamicBody* body = make_body(model, &placed);
+        lbBody* body = make_body(model, &placed);
         double energy = body->ops->energy(body).kinetic;
         for (int i = 0; i < 600; ++i) {
             lb_advance_body(body, i * frame, frame);
@@ -142,7 +142,7 @@ TEST(NeedlesAndPlatesKeepEnergyToo) {
 }
 
 /* How far the skin is from the exact motion of a symmetric top: a steady turn about L and one about its own axis. */
-static double top_error(lbDynamicBody* body, lbDynamicModel* model, int steps, double seconds) {
+static double top_error(lbBody* body, lbModel* model, int steps, double seconds) {
     const lbRigidModel* rigid = lb_rigid_model(model);
     lbQuatd start = quatd_from(body->rotation);
     lbVec3d inBody = momentum_in_body(body);
@@ -154,7 +154,7 @@ static double top_error(lbDynamicBody* body, lbDynamicModel* model, int steps, d
         lb_advance_body(body, 0, seconds / steps);
     }
     /* The state itself, not the float of its pose. */
-    const float* rest = lbShape_GetPoints(model->base.shape);
+    const float* rest = lbShape_GetPoints(model->shape);
     lbSide side;
     double worst = 0;
     for (int i = 0; i < model->skinPointCount; ++i) {
@@ -169,29 +169,29 @@ TEST(ASymmetricTopFollowsTheExactSolutionToFourthOrder) {
     lbModelDef def = lbDefaultModelDef();
     def.kind = lb_modelRigid;
     def.collision = (lbCollisionDef){.kind = lb_collisionCapsule, .radius = 0.3f, .length = 1};
-    lbDynamicModel* model = make_model(&host, &def);
+    lbModel* model = make_model(&host, &def);
     lbBodyDef placed = lbDefaultBodyDef();
     placed.rotation = quat_from_axis_angle(vec3(3, 1, 2), 0.4f);
     placed.angularVelocity = vec3(2, 3, 1);
     double error[2];
     for (int k = 0; k < 2; ++k) {
-        lbDynamicBody* body = make_body(model, &placed);
+        lbBody* body = make_body(model, &placed);
         error[k] = top_error(body, model, 140 << k, 10);
-        lb_destroy_body(&body->base);
+        lb_destroy_body(body);
     }
     CHECK(error[0] < 0.1);
     CHECK_NEAR(log2(error[0] / error[1]), 4, 0.5);
-    lb_destroy_model(&model->base);
+    lb_destroy_model(model);
 }
 
 TEST(SpinsAboutAPrincipalAxisAreExactAtAnyStep) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
+    lbModel* model = make_model(&host, &def);
     for (int axis = 0; axis < 3; axis += 2) { /* the middle one does not last */
         lbBodyDef placed = lbDefaultBodyDef();
         placed.angularVelocity = vec3(axis == 0 ? 300.0f : 0, 0, axis == 2 ? 300.0f : 0);
-        lbDynamicBody* body = make_body(model, &placed);
+        lbBody* body = make_body(model, &placed);
         for (int i = 0; i < 60; ++i) {
             lb_advance_body(body, i * frame, frame);
         }
@@ -199,19 +199,19 @@ TEST(SpinsAboutAPrincipalAxisAreExactAtAnyStep) {
         lbVec3d point = vec3d(0.15, 0.1, 0.05);
         lbQuatd found = quatd_from(body->ops->frame->pose(body).rotation);
         CHECK_NEAR(distance(quatd_rotate(found, point), quatd_rotate(exact, point)), 0, 1e-6);
-        lb_destroy_body(&body->base);
+        lb_destroy_body(body);
     }
-    lb_destroy_model(&model->base);
+    lb_destroy_model(model);
 }
 
 TEST(ABodyFallsWithGravity) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
+    lbModel* model = make_model(&host, &def);
     lbBodyDef placed = lbDefaultBodyDef();
     placed.position = vec3(1, 2, 3);
-    lbDynamicBody* body = make_body(model, &placed);
-    body->base.gravity = vec3(0, -10, 0);
+    lbBody* body = make_body(model, &placed);
+    body->gravity = vec3(0, -10, 0);
     for (int i = 0; i < 60; ++i) {
         lb_advance_body(body, i * frame, frame);
     }
@@ -225,7 +225,7 @@ TEST(ABodyFallsWithGravity) {
 
 /* ---- Pushes ------------------------------------------------------------------------------------------------------ */
 
-static lbDynamicBody* tumbling_body(lbDynamicModel* model) {
+static lbBody* tumbling_body(lbModel* model) {
     lbBodyDef placed = lbDefaultBodyDef();
     placed.position = vec3(0.4f, -0.3f, 0.2f);
     placed.rotation = quat_from_axis_angle(vec3(1, -1, 2), 1.1f);
@@ -237,8 +237,8 @@ static lbDynamicBody* tumbling_body(lbDynamicModel* model) {
 TEST(ImpulsesAndTheirMomentsAreKeptToRounding) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
-    lbDynamicBody* body = tumbling_body(model);
+    lbModel* model = make_model(&host, &def);
+    lbBody* body = tumbling_body(model);
     uint32_t random = 1;
     for (int i = 0; i < 200; ++i) {
         lbMomentum before = body->ops->momentum(body);
@@ -262,8 +262,8 @@ TEST(ImpulsesAndTheirMomentsAreKeptToRounding) {
 TEST(VelocitiesAnswerToImpulsesByTheCompliance) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
-    lbDynamicBody* body = tumbling_body(model);
+    lbModel* model = make_model(&host, &def);
+    lbBody* body = tumbling_body(model);
     body->ops->predict(body, aStep);
     uint32_t random = 2;
     for (int i = 0; i < 20; ++i) {
@@ -284,8 +284,8 @@ TEST(VelocitiesAnswerToImpulsesByTheCompliance) {
 TEST(TravelLeadsToWhereAPointWillBe) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
-    lbDynamicBody* body = tumbling_body(model);
+    lbModel* model = make_model(&host, &def);
+    lbBody* body = tumbling_body(model);
     for (int pushes = 0; pushes < 2; ++pushes) {
         double error[2];
         for (int k = 0; k < 2; ++k) {
@@ -313,8 +313,8 @@ TEST(TravelLeadsToWhereAPointWillBe) {
 TEST(VelocitySpaceIsTheMassAndTheInertia) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
-    lbDynamicBody* body = tumbling_body(model);
+    lbModel* model = make_model(&host, &def);
+    lbBody* body = tumbling_body(model);
     body->ops->predict(body, aStep);
     lbBlock block;
     body->ops->openBlock(body, &block);
@@ -349,30 +349,30 @@ TEST(VelocitySpaceIsTheMassAndTheInertia) {
 TEST(TheSkinFollowsAndItsVelocitiesAreItsChanges) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
-    lbDynamicBody* body = tumbling_body(model);
+    lbModel* model = make_model(&host, &def);
+    lbBody* body = tumbling_body(model);
     for (int i = 0; i < model->skinPointCount; ++i) {
-        CHECK_NEAR(distance3(vec3_load(body->base.skinX + 3 * (size_t)i), lb_skin_start(body, i)), 0, 1e-6);
+        CHECK_NEAR(distance3(vec3_load(body->skinX + 3 * (size_t)i), lb_skin_start(body, i)), 0, 1e-6);
     }
     const double h = 1e-3;
-    lbVec3 velocity = vec3_load(body->base.skinV + 15), place = vec3_load(body->base.skinX + 15);
+    lbVec3 velocity = vec3_load(body->skinV + 15), place = vec3_load(body->skinX + 15);
     lbSide side;
     body->ops->bindSkin(body, lb_at_skin_point(5), &aStep, &side);
     CHECK_NEAR(distance3(body->ops->velocity(body, &side), velocity), 0, 1e-6); /* before any step */
     lb_advance_body(body, 0, h);
     body->ops->updateSkin(body, NULL);
-    lbVec3 expected = vec3_madd(place, (float)(0.5 * h), vec3_add(velocity, vec3_load(body->base.skinV + 15)));
-    CHECK_NEAR(distance3(vec3_load(body->base.skinX + 15), expected), 0, 1e-6);
+    lbVec3 expected = vec3_madd(place, (float)(0.5 * h), vec3_add(velocity, vec3_load(body->skinV + 15)));
+    CHECK_NEAR(distance3(vec3_load(body->skinX + 15), expected), 0, 1e-6);
     end(body, model);
 }
 
-static uint64_t hash(lbDynamicBody* body) {
+static uint64_t hash(lbBody* body) {
     lbWalk walk = {.mode = lb_walkHash};
     body->ops->walk(body, &walk);
     return walk.hash;
 }
 
-static void write_state(const lbHost* host, lbDynamicBody* body, lbBytes* bytes) {
+static void write_state(const lbHost* host, lbBody* body, lbBytes* bytes) {
     const char* path = LB_BINARY_DIR "/rigid.state";
     lbFile file = {0};
     CHECK_OK(lb_open_file(host, path, &file));
@@ -383,13 +383,13 @@ static void write_state(const lbHost* host, lbDynamicBody* body, lbBytes* bytes)
     remove(path);
 }
 
-static lbWalk read_state(lbDynamicBody* body, lbWalkMode mode, const lbBytes* bytes) {
+static lbWalk read_state(lbBody* body, lbWalkMode mode, const lbBytes* bytes) {
     lbWalk walk = {.mode = mode, .next = bytes->data, .end = bytes->data + bytes->size};
     body->ops->walk(body, &walk);
     return walk;
 }
 
-static void take_frame(lbDynamicBody* body) {
+static void take_frame(lbBody* body) {
     if (body->ops->beginFrame != NULL) {
         body->ops->beginFrame(body, frame);
     }
@@ -400,7 +400,7 @@ static void take_frame(lbDynamicBody* body) {
 }
 
 /* Steps a body on; from the state before, it comes to the same again. */
-static void check_state(const lbHost* host, lbDynamicBody* body, size_t rotationAt, size_t rotationSize) {
+static void check_state(const lbHost* host, lbBody* body, size_t rotationAt, size_t rotationSize) {
     lbBytes bytes;
     write_state(host, body, &bytes);
     uint64_t before = hash(body), after;
@@ -422,10 +422,10 @@ static void check_state(const lbHost* host, lbDynamicBody* body, size_t rotation
 TEST(AStateComesBackAndADamagedOneDoesNot) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
-    lbDynamicBody* body = tumbling_body(model);
+    lbModel* model = make_model(&host, &def);
+    lbBody* body = tumbling_body(model);
     check_state(&host, body, strlen("rigid") + 9 * sizeof(double) + 3 * sizeof(double), 4 * sizeof(double));
-    lb_destroy_body(&body->base);
+    lb_destroy_body(body);
     lbBodyDef placed = lbDefaultBodyDef();
     placed.guided = true;
     body = make_body(model, &placed);
@@ -437,8 +437,8 @@ TEST(AStateComesBackAndADamagedOneDoesNot) {
 TEST(AnotherDensityChangesTheMassAndLeavesTheMotion) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
-    lbDynamicBody* body = tumbling_body(model);
+    lbModel* model = make_model(&host, &def);
+    lbBody* body = tumbling_body(model);
     lbMaterial material = def.material;
     lbVec3 v[2], w[2];
     double energy = body->ops->energy(body).kinetic;
@@ -460,19 +460,19 @@ TEST(AnotherDensityChangesTheMassAndLeavesTheMotion) {
 
 /* The surface of a primitive, given as a mesh: what it encloses is nearly the primitive. */
 static void check_mesh_like(const lbHost* host, const lbModelDef* primitive, double tolerance) {
-    lbDynamicModel* model = make_model(host, primitive);
+    lbModel* model = make_model(host, primitive);
     lbModelDef def = lbDefaultModelDef();
     def.kind = lb_modelRigid;
-    def.shape = model->base.shape;
-    lbDynamicModel* mesh = make_model(host, &def);
+    def.shape = model->shape;
+    lbModel* mesh = make_model(host, &def);
     const lbRigidModel *a = lb_rigid_model(model), *b = lb_rigid_model(mesh);
     CHECK_NEAR(b->mass / a->mass, 1, tolerance);
     for (int k = 0; k < 3; ++k) {
         CHECK_NEAR(b->inertia[k] / a->inertia[k], 1, 2 * tolerance);
     }
     CHECK(mesh->collision != NULL && mesh->size > 0);
-    lb_destroy_model(&mesh->base);
-    lb_destroy_model(&model->base);
+    lb_destroy_model(mesh);
+    lb_destroy_model(model);
 }
 
 TEST(PrimitivesWeighWhatTheirSurfacesEnclose) {
@@ -487,25 +487,25 @@ TEST(PrimitivesWeighWhatTheirSurfacesEnclose) {
 
 TEST(WhatMakesNoSenseIsRefused) {
     lbHost host = lbDefaultHost();
-    lbDynamicModel* model;
-    lbDynamicBody* body;
+    lbModel* model;
+    lbBody* body;
     const float bad[3] = {0, -1, INFINITY};
     for (int i = 0; i < 3; ++i) {
         lbModelDef def = box_def(1, 1, 1);
         def.material.density = bad[i];
-        CHECK_FAILS(lb_create_model(&host, &def, (lbModel**)&model), lb_errorArgument, "density");
+        CHECK_FAILS(lb_create_model(&host, &def, &model), lb_errorArgument, "density");
         def = box_def(bad[i], 1, 1);
-        CHECK_FAILS(lb_create_model(&host, &def, (lbModel**)&model), lb_errorArgument, "");
+        CHECK_FAILS(lb_create_model(&host, &def, &model), lb_errorArgument, "");
     }
     lbModelDef def = box_def(1e10f, 1, 1);
-    CHECK_FAILS(lb_create_model(&host, &def, (lbModel**)&model), lb_errorArgument, "");
+    CHECK_FAILS(lb_create_model(&host, &def, &model), lb_errorArgument, "");
     def.collision = (lbCollisionDef){.kind = lb_collisionMesh};
-    CHECK_FAILS(lb_create_model(&host, &def, (lbModel**)&model), lb_errorArgument, "has no shape");
+    CHECK_FAILS(lb_create_model(&host, &def, &model), lb_errorArgument, "has no shape");
     def.collision = (lbCollisionDef){.kind = lb_collisionHalfSpace};
     model = make_model(&host, &def);
-    CHECK(model->base.shape == NULL && model->skinPointCount == 0 && model->collision != NULL);
+    CHECK(model->shape == NULL && model->skinPointCount == 0 && model->collision != NULL);
     lbBodyDef placed = lbDefaultBodyDef();
-    CHECK_FAILS(lb_create_body(&host, NULL, &model->base, &placed, (lbBody**)&body), lb_errorArgument, "only be guided");
+    CHECK_FAILS(lb_create_body(&host, NULL, model, &placed, &body), lb_errorArgument, "only be guided");
     placed.guided = true;
     body = make_body(model, &placed);
     CHECK_FAILS(body->ops->setIntegrator(body, lb_integratorHeun, &placed.settings), lb_errorArgument,
@@ -525,7 +525,7 @@ TEST(WhatMakesNoSenseIsRefused) {
 /* ---- Guided bodies ----------------------------------------------------------------------------------------------- */
 
 /* Follows a side through the steps of a frame; each step's travel must lead to where the next one begins. */
-static lbVec3 follow(lbDynamicBody* body, lbSurfacePoint at, int steps) {
+static lbVec3 follow(lbBody* body, lbSurfacePoint at, int steps) {
     lbVec3 reached = {0, 0, 0};
     body->ops->beginFrame(body, frame);
     for (int i = 0; i < steps; ++i) {
@@ -548,12 +548,12 @@ static lbVec3 follow(lbDynamicBody* body, lbSurfacePoint at, int steps) {
 TEST(AGuidedBodyMovesEvenlyToWhereItIsTold) {
     lbHost host = lbDefaultHost();
     lbModelDef def = box_def(0.3f, 0.2f, 0.1f);
-    lbDynamicModel* model = make_model(&host, &def);
+    lbModel* model = make_model(&host, &def);
     lbBodyDef placed = lbDefaultBodyDef();
     placed.guided = true;
     placed.position = vec3(1, 0, 0);
     placed.rotation = quat_from_axis_angle(vec3(0, 1, 0), 0.3f);
-    lbDynamicBody* body = make_body(model, &placed);
+    lbBody* body = make_body(model, &placed);
     lbPose next = {{1.2f, 0.1f, -0.1f}, quat_from_axis_angle(vec3(0, 1, 0), 2.3f)};
     lbQuat turned = next.rotation;
     next.rotation = (lbQuat){-turned.x, -turned.y, -turned.z, -turned.w}; /* the same rotation */
@@ -563,7 +563,7 @@ TEST(AGuidedBodyMovesEvenlyToWhereItIsTold) {
     CHECK_NEAR(fabsf(within.rotation.y * quarter.y + within.rotation.w * quarter.w), 1, 1e-6);
     CHECK_NEAR(distance3(within.position, vec3(1.05f, 0.025f, -0.025f)), 0, 1e-6);
     lbSurfacePoint at = {{3, 50, 70}, {0.2f, 0.3f, 0.5f}};
-    const float* rest = lbShape_GetPoints(model->base.shape);
+    const float* rest = lbShape_GetPoints(model->shape);
     lbVec3 local = vec3_from(lb_rest_place(rest, at.corner, at.weight));
     CHECK_NEAR(distance3(follow(body, at, 7), pose_point(next, local)), 0, 1e-6);
     body->ops->endFrame(body);
@@ -574,7 +574,7 @@ TEST(AGuidedBodyMovesEvenlyToWhereItIsTold) {
     CHECK_NEAR(w.y, 2 / frame, 1e-4);
     for (int i = 0; i < model->skinPointCount; ++i) {
         lbVec3 expected = pose_point(next, vec3_load(rest + 3 * (size_t)i));
-        CHECK_NEAR(distance3(vec3_load(body->base.skinX + 3 * (size_t)i), expected), 0, 1e-6);
+        CHECK_NEAR(distance3(vec3_load(body->skinX + 3 * (size_t)i), expected), 0, 1e-6);
     }
     /* Told nothing, it stands. */
     CHECK_NEAR(distance3(follow(body, at, 3), pose_point(next, local)), 0, 1e-6);
@@ -593,13 +593,13 @@ TEST(TheSkinOfAGuidedBodyThatDeformsIsWhereItIsTold) {
     lbModelDef def = lbDefaultModelDef();
     def.kind = lb_modelRigid;
     def.shape = shape;
-    CHECK_FAILS(lb_create_model(&host, &def, &(lbDynamicModel*){NULL}), lb_errorArgument, ""); /* open */
+    CHECK_FAILS(lb_create_model(&host, &def, &(lbModel*){NULL}), lb_errorArgument, ""); /* open */
     def.deforms = true;
-    lbDynamicModel* model = make_model(&host, &def);
+    lbModel* model = make_model(&host, &def);
     CHECK(model->collision == NULL);
-    lbDynamicBody* body;
+    lbBody* body;
     lbBodyDef placed = lbDefaultBodyDef();
-    CHECK_FAILS(lb_create_body(&host, NULL, &model->base, &placed, (lbBody**)&body), lb_errorArgument, "deforms");
+    CHECK_FAILS(lb_create_body(&host, NULL, model, &placed, &body), lb_errorArgument, "deforms");
     placed.guided = true;
     body = make_body(model, &placed);
     size_t count = 3 * (size_t)model->skinPointCount;
@@ -617,7 +617,7 @@ TEST(TheSkinOfAGuidedBodyThatDeformsIsWhereItIsTold) {
     body->ops->updateSkin(body, NULL);
     for (int i = 0; i < model->skinPointCount; ++i) {
         lbVec3 expected = pose_point(next, vec3_load(told + 3 * (size_t)i));
-        CHECK_NEAR(distance3(vec3_load(body->base.skinX + 3 * (size_t)i), expected), 0, 1e-6);
+        CHECK_NEAR(distance3(vec3_load(body->skinX + 3 * (size_t)i), expected), 0, 1e-6);
     }
     free(told);
     end(body, model);

@@ -173,7 +173,7 @@ class Runs(unittest.TestCase):
             "bodies": [{"name": "block", "shape": {"kind": "box", "size": 0.2}, "mesh": {"kind": "tets", "edge": 0.07},
                         "law": "green", "material": {"youngsModulus": 2000, "stiffnessDamping": 0.01},
                         "position": [0, 0.3, 0], "velocity": [0, -3, 0]}]}
-        said = r"limber: note: at t = 0\.\d+ s \d+ of \d+ tetrahedra of body 'block' are flat or inside out, number \d+"
+        said = r"limber: note: at t = 0\.\d+ s, in body 'block', \d+ of \d+ tetrahedra are flat or inside out, number \d+"
         path = self.write("green.json", json.dumps(made))
         code, text, errors = run(path, "--json", "--quiet")
         self.assertEqual(code, 0, errors)

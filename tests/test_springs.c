@@ -15,7 +15,7 @@ static lbDynamicModel* make_model(float edge, float stiffnessDamping) {
     def.material.stiffnessDamping = stiffnessDamping;
     def.material.massDamping = 0;
     lbDynamicModel* model = NULL;
-    CHECK_OK(lb_create_model(lb_resolve_host(NULL), &def, (lbModel**)&model));
+    CHECK_OK(lb_make_dynamic_model(lb_resolve_host(NULL), &def, &model));
     lbDestroyShape(cube);
     return model;
 }
@@ -27,7 +27,7 @@ TEST(ForceIsMinusTheGradientOfTheEnergyAndTangentItsDerivative) {
         measure_law_errors(model, &model->laws[0], 0.05f, 1e-3, &forceError, &tangentError);
         CHECK_NEAR(forceError, 0, 2e-5); /* rounding of float32 positions over the difference step */
         CHECK_NEAR(tangentError, 0, 5e-5);
-        lb_destroy_model(&model->base);
+        lb_destroy_dynamic_model(model);
     }
     form = lb_springLinear;
 }
@@ -114,7 +114,7 @@ TEST(NoForceAtRestAndUnderRigidMotion) {
     }
     CHECK_NEAR(worst, 0, 18 * k * 3 * 1.2e-7);
     free(x), free(v), free(f);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 TEST(InternalForcesKeepMomentumAndAngularMomentum) {
@@ -138,7 +138,7 @@ TEST(InternalForcesKeepMomentumAndAngularMomentum) {
     CHECK_NEAR(vec3d_length(sum) / size, 0, 1e-6);
     CHECK_NEAR(vec3d_length(torque) / size, 0, 1e-6);
     free(x), free(v), free(f);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 TEST(DampingNeverAddsEnergy) {
@@ -158,8 +158,8 @@ TEST(DampingNeverAddsEnergy) {
         CHECK(dot_vectors(f, v, n) < dot_vectors(elastic, v, n));
         free(x), free(v), free(f), free(elastic);
     }
-    lb_destroy_model(&model->base);
-    lb_destroy_model(&undamped->base);
+    lb_destroy_dynamic_model(model);
+    lb_destroy_dynamic_model(undamped);
 }
 
 /* The largest eigenvalue of M^-1 K at x, by power iteration on the tangent. */
@@ -209,7 +209,7 @@ TEST(TheFrequencyBoundHoldsInAnyStateAndIsNotWasteful) {
         }
     }
     free(x), free(blocks);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 TEST(EndsThatMeetGiveNoNaN) {
@@ -224,7 +224,7 @@ TEST(EndsThatMeetGiveNoNaN) {
         CHECK(isfinite(f[i]));
     }
     free(x), free(f);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
 }
 
 TEST_MAIN(TEST_ENTRY(ForceIsMinusTheGradientOfTheEnergyAndTangentItsDerivative), TEST_ENTRY(EachFormFollowsItsFormula),

@@ -152,8 +152,8 @@ TEST(ACantileverDropsAsInAProgramInDouble) {
         CHECK(body->solve.definite && body->solve.residual <= 1e-6 && body->solve.iterations < 60);
     }
     CHECK_NEAR(-(double)body->x[4 * lb_find_block_node(model, vec3d(0.5, 0, 0)) + 1], 0.233217, 1e-5);
-    lb_destroy_body(&body->base);
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_body(body);
+    lb_destroy_dynamic_model(model);
 }
 
 /* Bent by a fifth of its length, and by its whole one. */
@@ -463,7 +463,7 @@ TEST(ABodyThatFallsForEverHasNoEquilibrium) {
 
 /* ---- Touched ----------------------------------------------------------------------------------------------------- */
 
-/* However stiff it is, a frame takes no more steps than contacts can act in: it does not stall. */
+/* However stiff it is, a frame takes one step: it does not stall. */
 TEST(StiffBodiesThatAreTouchedDoNotStall) {
     const float youngs[] = {1e6f, 1e9f};
     for (int k = 0; k < 2; ++k) {
@@ -472,7 +472,7 @@ TEST(StiffBodiesThatAreTouchedDoNotStall) {
         add_ground(scene.world, -0.126f);
         for (int frame = 0; frame < 60; ++frame) {
             run_frames(scene.world, 1, 1.0 / 60);
-            CHECK(lbWorld_GetCounters(scene.world).stepCount <= lb_mostSlices);
+            CHECK(lbWorld_GetCounters(scene.world).stepCount == 1);
         }
         lbMomentum momentum;
         CHECK_OK(lbBody_GetMomentum(scene.world, scene.id, &momentum));

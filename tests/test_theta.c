@@ -1,7 +1,7 @@
 #include "test_worlds.h"
 
 #include "base/math.h"
-#include "integrate/integrator.h"
+#include "body/dynamic/dynamic_body.h"
 #include "world/world.h"
 
 static const lbIntegratorKind implicitKinds[2] = {lb_integratorImplicitEuler, lb_integratorCrankNicolson};
@@ -204,24 +204,24 @@ TEST(PinsHoldExactlyAndOneAxisLeavesTheOthersFree) {
 }
 
 TEST(TheToleranceAndTheLimitOfIterationsAreKept) {
-    lbWorld* world = make_world(1, NULL);
     lbShape* cube = make_cube();
     lbModelDef model = cube_model(cube, 6);
     model.material.youngsModulus = 1e6f;
     const float tolerances[3] = {1e-1f, 1e-3f, 1e-5f};
     int before = 0;
     for (int i = 0; i < 3; ++i) {
+        lbWorld* world = make_world(1, NULL);
         lbBodyId id = add_implicit(world, &model, vec3(0, 0, 0), lb_integratorImplicitEuler, tolerances[i]);
         hold_left_side(world, id, lb_axisAll);
         run_frames(world, 3, 1.0 / 60);
         const lbSolve* solve = &lb_dynamic(lb_find_body(world, id))->solve;
         CHECK(solve->residual <= (double)tolerances[i] && solve->iterations > before);
         before = solve->iterations;
-        lb_dynamic(lb_find_body(world, id))->settings.iterationLimit = 2;
+        lb_dynamic(lb_find_body(world, id))->motion.settings.iterationLimit = 2;
         run_frames(world, 1, 1.0 / 60);
         CHECK(solve->iterations == 2 && isfinite(solve->residual));
+        lbDestroyWorld(world);
     }
-    lbDestroyWorld(world);
     lbDestroyShape(cube);
 }
 

@@ -1,8 +1,10 @@
-/* Contacts and grabs within implicit steps. */
+/* What touches a body within its steps: implicit ones above all. */
 #include "test_worlds.h"
 
 #include "base/math.h"
-#include "body/dynamic/assembly.h"
+#include "body/dynamic/dynamic_body.h"
+#include "contact/velocity_space.h"
+#include "verify/law_checks.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -24,7 +26,7 @@ typedef struct SceneDef {
     int cells, threads;
 } SceneDef;
 
-/* A ball of 1 m radius on finite elements. */
+/* A ball of 1 m radius on finite elements, without friction. */
 static Scene make_scene(const SceneDef* def) {
     Scene scene = {.shape = make_sphere(3, 1, false), .world = make_world(def->threads, NULL)};
     lbModelDef model = cube_model(scene.shape, def->cells);
@@ -38,6 +40,7 @@ static Scene make_scene(const SceneDef* def) {
     body.model = modelId;
     body.position.y = def->height;
     body.integrator = def->integrator;
+    body.friction = 0;
     body.settings.tolerance = def->tolerance > 0 ? def->tolerance : body.settings.tolerance;
     CHECK_OK(lbCreateBody(scene.world, &body, &scene.id));
     scene.body = lb_dynamic(lb_find_body(scene.world, scene.id));
@@ -78,56 +81,235 @@ static const SceneDef soft = {.law = lb_lawCorotational,
                               .cells = 6,
                               .threads = 1};
 
-/* Contact's share of the matrix, product by product: H^T S H beside what the laws have. */
-TEST(TouchesAddTheirResistanceToTheMatrix) {
+/* ---- The linear system of a step that something touches ------------------------------------------------------------
+ */
+
+static const lbStep touchedStep = {.h = 1.0 / 60, .end = 1, .touched = true};
+
+static float* some_vector(int nodeCount, unsigned seed) {
+    return random_vector(nodeCount, 1, &seed);
+}
+
+static double largest_difference(const float* a, const float* b, int nodeCount) {
+    double most = 0;
+    for (size_t i = 0; i < 4 * (size_t)nodeCount; ++i) {
+        most = fmax(most, fabs((double)a[i] - (double)b[i]));
+    }
+    return most;
+}
+
+/* Some nodes held, in a plane and wholly; pressed and moving, so that nothing in the system is zero by chance. */
+static void hold_and_deform(Scene* scene) {
+    lbPinDef def = lbDefaultPinDef();
+    lbPinId pin;
+    def.body = scene->id;
+    def.region = (lbRegion){.kind = lb_regionHalfSpace, .point = {0, 1.6f, 0}, .normal = {0, -1, 0}};
+    CHECK_OK(lbCreatePin(scene->world, &def, &pin));
+    def.region = (lbRegion){.kind = lb_regionHalfSpace, .point = {0, 0.5f, 0}, .normal = {0, 1, 0}};
+    def.kind = lb_pinPlane;
+    def.direction = vec3(1, 2, 0);
+    CHECK_OK(lbCreatePin(scene->world, &def, &pin));
+    lbDynamicBody* body = scene->body;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        float *x = body->x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+        x[1] *= 0.95f;
+        vec3_store(v, vec3(x[1], 0.2f * x[0], -x[2]));
+    }
+    lb_dynamic_project(&body->base, body->v);
+}
+
+/* Predicts a step and opens its linear system. */
+static lbBlock open_block(Scene* scene, const lbStep* step) {
+    lbBody* body = &scene->body->base;
+    lbBlock block;
+    body->ops->predict(body, *step);
+    body->ops->openBlock(body, &block);
+    return block;
+}
+
+static void end_step(Scene* scene, const lbStep* step) {
+    lbBody* body = &scene->body->base;
+    body->ops->endBlock(body);
+    body->ops->finish(body, *step);
+}
+
+typedef struct Resistance {
+    lbSurfacePoint place;
+    float s[6]; /* kg: xx, yy, zz, xy, xz, yz */
+} Resistance;
+
+/* Along a direction, in all of them, and neither; of skin points. */
+static const Resistance resistances[3] = {{{{7, 7, 7}, {1, 0, 0}}, {180, 0, 320, 0, 240, 0}},
+                                          {{{8, 8, 8}, {1, 0, 0}}, {300, 300, 300, 0, 0, 0}},
+                                          {{{40, 40, 40}, {1, 0, 0}}, {50, 80, 90, 20, -30, 10}}};
+enum { resistanceCount = sizeof(resistances) / sizeof(resistances[0]) };
+
+/* Resistance's share of the matrix, product by product: H^T S H beside what the laws have. */
+TEST(ResistanceIsPartOfTheProduct) {
     const lbLawKind laws[2] = {lb_lawSprings, lb_lawCorotational}; /* symmetric blocks, and others */
     for (int k = 0; k < 2; ++k) {
         SceneDef def = soft;
         def.law = laws[k];
+        Scene plain = make_scene(&def), touched = make_scene(&def);
+        hold_and_deform(&plain), hold_and_deform(&touched);
+        lbBlock plainBlock = open_block(&plain, &touchedStep), touchedBlock = open_block(&touched, &touchedStep);
+        lbBody *alone = &plain.body->base, *body = &touched.body->base;
+        int n = plain.body->model->nodeCount;
+        CHECK(plainBlock.count == n && touchedBlock.count == n);
+        float *p = some_vector(n, 3), *without = some_vector(n, 1), *with = some_vector(n, 1);
+        body->ops->project(body, p);
+        float* expected = calloc(4 * (size_t)n, sizeof(float));
+        for (int t = 0; t < resistanceCount; ++t) {
+            lbSide side;
+            body->ops->bindSkin(body, resistances[t].place, &touchedStep, &side);
+            CHECK(body->ops->addResistance(body, &side, resistances[t].s));
+            lb_side_scatter(&side, lb_filter(resistances[t].s, lb_side_gather(&side, p)), expected);
+        }
+        body->ops->project(body, expected);
+        alone->ops->closeBlock(alone, &plainBlock);
+        body->ops->closeBlock(body, &touchedBlock);
+        alone->ops->multiply(alone, p, without);
+        body->ops->multiply(body, p, with);
+        for (size_t i = 0; i < 4 * (size_t)n; ++i) {
+            expected[i] += without[i];
+        }
+        CHECK_NEAR(largest_difference(with, expected, n) / sqrt(dot_vectors(with, with, n) / n), 0, 1e-5);
+        CHECK(largest_difference(with, without, n) > 0.1 * sqrt(dot_vectors(with, with, n) / n));
+        free(p), free(without), free(with), free(expected);
+        end_step(&plain, &touchedStep), end_step(&touched, &touchedStep);
+        destroy_scene(&plain), destroy_scene(&touched);
+    }
+}
+
+/* The same system whichever way it is asked: r = b - A dv, A symmetric and positive, its preconditioner too; nothing
+ * along what is held. Of implicit bodies, with resistances, and of explicit ones, whose A is their mass. */
+TEST(ResidualsProductsAndPreconditionersAreOfOneSystem) {
+    const lbIntegratorKind kinds[3] = {lb_integratorImplicitEuler, lb_integratorCrankNicolson,
+                                       lb_integratorSymplecticEuler};
+    for (int k = 0; k < 3; ++k) {
+        SceneDef def = soft;
+        def.integrator = kinds[k];
         Scene scene = make_scene(&def);
-        lbDynamicBody* body = scene.body;
-        int n = body->model->nodeCount;
-        size_t size = 4 * (size_t)n;
-        lbTouch touches[3] = {{.point = 7, .active = true, .normal = {0.6f, 0, 0.8f}, .resistance = 500},
-                              {.point = 8, .active = true, .resistance = 300},
-                              {.point = 9, .active = false, .resistance = 1000}};
-        float *p = calloc(size, 4), *plain = calloc(size, 4), *touched = calloc(size, 4), *expected = calloc(size, 4);
-        double partial[8], *x = calloc(size, 8);
-        for (size_t i = 0; i < size; ++i) {
-            p[i] = i % 4 < 3 ? (float)((i * 7919) % 13) - 6 : 0;
-            x[i] = (double)p[i];
+        hold_and_deform(&scene);
+        lbBlock block = open_block(&scene, &touchedStep);
+        lbBody* body = &scene.body->base;
+        int n = block.count;
+        for (int t = 0; t < resistanceCount; ++t) {
+            lbSide side;
+            body->ops->bindSkin(body, resistances[t].place, &touchedStep, &side);
+            CHECK(body->ops->addResistance(body, &side, resistances[t].s) == body->ops->isImplicit(body));
         }
-        lb_assemble_body(body, body->x, 1, -1e-4f, 0, lb_tangentDefinite);
-        double dot = lb_multiply(&body->matrix, NULL, p, plain, partial);
-        body->touches = (lbTouches){.count = 3, .touches = touches};
-        lb_assemble_body(body, body->x, 1, -1e-4f, 0, lb_tangentDefinite);
-        double more = lb_multiply(&body->matrix, NULL, p, touched, partial) - dot, wanted = 0;
-        for (int t = 0; t < 2; ++t) {
-            const lbSkin* skin = &body->model->skin;
-            lbVec3 u = lb_skin_at(skin, touches[t].point, p), answer = lb_resist(&touches[t], u);
-            wanted += (double)vec3_dot(u, answer);
-            for (int c = 0; c < skin->width; ++c) {
-                size_t at = (size_t)touches[t].point * (size_t)skin->width + (size_t)c;
-                float* node = expected + 4 * (size_t)skin->nodes[at];
-                vec3_store(node, vec3_madd(vec3_load(node), skin->weights[at], answer));
-            }
+        body->ops->closeBlock(body, &block);
+        float *p = some_vector(n, 3), *q = some_vector(n, 4), *b = some_vector(n, 5);
+        float *productP = some_vector(n, 1), *productQ = some_vector(n, 1), *r = some_vector(n, 1);
+        double* dv = calloc(4 * (size_t)n, sizeof(double));
+        body->ops->project(body, p), body->ops->project(body, q), body->ops->project(body, b);
+        for (size_t i = 0; i < 4 * (size_t)n; ++i) {
+            dv[i] = (double)p[i];
         }
-        CHECK_NEAR(more / wanted, 1, 1e-3);
-        double error = 0, largest = 0;
-        for (size_t i = 0; i < size; ++i) {
-            error = fmax(error, fabs((double)(touched[i] - plain[i] - expected[i])));
-            largest = fmax(largest, fabs((double)touched[i]));
+        body->ops->multiply(body, p, productP);
+        body->ops->multiply(body, q, productQ);
+        body->ops->residual(body, dv, b, r);
+        double size = sqrt(dot_vectors(productP, productP, n) / n), bound = 1e-5 * n * size;
+        CHECK_NEAR(dot_vectors(p, productQ, n), dot_vectors(q, productP, n), bound);
+        CHECK(dot_vectors(p, productP, n) > 0);
+        for (size_t i = 0; i < 4 * (size_t)n; ++i) {
+            b[i] -= productP[i];
         }
-        CHECK_NEAR(error / largest, 0, 1e-5);
-        lb_subtract_product(&body->matrix, NULL, x, touched, plain); /* the same in double */
-        for (size_t i = 0; i < size; ++i) {
-            CHECK_NEAR(plain[i] / largest, 0, 1e-5);
-        }
-        body->touches = (lbTouches){0};
-        free(p), free(plain), free(touched), free(expected), free(x);
+        CHECK_NEAR(largest_difference(r, b, n) / size, 0, 1e-5);
+        memcpy(b, r, 4 * (size_t)n * sizeof(float));
+        body->ops->project(body, b);
+        CHECK_NEAR(largest_difference(r, b, n) / size, 0, 1e-6);
+        body->ops->precondition(body, p, productP);
+        body->ops->precondition(body, q, productQ);
+        double scale = sqrt(dot_vectors(p, productP, n) * dot_vectors(q, productQ, n));
+        CHECK(dot_vectors(p, productP, n) > 0);
+        CHECK_NEAR(dot_vectors(p, productQ, n) / scale, dot_vectors(q, productP, n) / scale, 1e-3);
+        free(p), free(q), free(b), free(productP), free(productQ), free(r), free(dv);
+        end_step(&scene, &touchedStep);
         destroy_scene(&scene);
     }
 }
+
+/* Impulses add up, each shared by the nodes that carry its place, and move nothing before the step is solved. */
+TEST(PushesOfAnOpenStepAddUp) {
+    Scene scene = make_scene(&soft);
+    lbBody* body = &scene.body->base;
+    int n = scene.body->model->nodeCount;
+    lbBlock block = open_block(&scene, &touchedStep);
+    body->ops->closeBlock(body, &block);
+    float *expected = calloc(4 * (size_t)n, sizeof(float)), *before = some_vector(n, 1);
+    memcpy(before, scene.body->v, 4 * (size_t)n * sizeof(float));
+    for (int t = 0; t < resistanceCount; ++t) {
+        lbSide side;
+        lbVec3 impulse = vec3((float)t, 2, -1), *twice = (lbVec3[]){impulse, {3, 0, 1}};
+        body->ops->bindSkin(body, resistances[t].place, &touchedStep, &side);
+        for (int k = 0; k < 2; ++k) {
+            body->ops->push(body, &side, twice[k]);
+            lb_side_scatter(&side, twice[k], expected);
+        }
+    }
+    CHECK_NEAR(largest_difference(scene.body->open.impulses, expected, n), 0, 1e-6);
+    CHECK(largest_difference(scene.body->v, before, n) == 0);
+    free(expected), free(before);
+    end_step(&scene, &touchedStep);
+    destroy_scene(&scene);
+}
+
+/* Solves an implicit body's step on its own, with nothing that touches it. */
+static void solve_alone(lbBody* body, double h) {
+    lbBlock block;
+    int firstSides[2];
+    double partial[1];
+    lbVelocitySpace space = {.bodyCount = 1,
+                             .bodies = &body,
+                             .blocks = &block,
+                             .firstSides = firstSides,
+                             .partial = partial,
+                             .h = h,
+                             .tolerance = 1e-6,
+                             .iterationLimit = 500,
+                             .size = (double)body->model->size};
+    lb_solve_velocity_space(&space);
+}
+
+/* Whether something may touch a body must not matter while nothing does. */
+TEST(ATouchedStepThatNothingPushesIsTheStepTakenAlone) {
+    for (int kind = 0; kind < lb_integratorKindCount; ++kind) {
+        const lbIntegrator* method = lb_find_integrator((lbIntegratorKind)kind);
+        if (method->whenTouched != NULL) {
+            continue; /* another takes its place */
+        }
+        SceneDef def = soft;
+        def.integrator = (lbIntegratorKind)kind;
+        def.damping = 0.01f;
+        def.tolerance = 1e-6f;
+        Scene scenes[2];
+        for (int touched = 0; touched < 2; ++touched) {
+            scenes[touched] = make_scene(&def);
+            hold_and_deform(&scenes[touched]);
+            lbBody* body = &scenes[touched].body->base;
+            body->ops->jump(body);
+            double h = body->ops->isImplicit(body) ? 1.0 / 60 : 0.5 * body->ops->stableStep(body);
+            for (int i = 0; i < 5; ++i) {
+                lbStep step = {.time = i * h, .h = h, .end = 1, .touched = touched == 1};
+                body->ops->predict(body, step);
+                if (touched == 1 && body->ops->isImplicit(body)) {
+                    solve_alone(body, h);
+                }
+                body->ops->finish(body, step);
+            }
+        }
+        double bound = method->traits & lb_traitImplicit ? 1e-5 : 0;
+        int n = scenes[0].body->model->nodeCount;
+        CHECK_NEAR(largest_difference(scenes[0].body->x, scenes[1].body->x, n), 0, bound);
+        CHECK_NEAR(largest_difference(scenes[0].body->v, scenes[1].body->v, n), 0, 10 * bound);
+        destroy_scene(&scenes[0]), destroy_scene(&scenes[1]);
+    }
+}
+
+/* ---- Frames --------------------------------------------------------------------------------------------------------
+ */
 
 TEST(ABodyThatRestsTakesOneStepAFrameAndPressesWithItsWeight) {
     for (lbLawKind law = lb_lawSprings; law <= lb_lawNeoHookean; ++law) {
@@ -293,7 +475,8 @@ TEST(ThreadsChangeNothing) {
     free(x[0]), free(x[1]);
 }
 
-TEST_MAIN(TEST_ENTRY(TouchesAddTheirResistanceToTheMatrix),
+TEST_MAIN(TEST_ENTRY(ResistanceIsPartOfTheProduct), TEST_ENTRY(ResidualsProductsAndPreconditionersAreOfOneSystem),
+          TEST_ENTRY(PushesOfAnOpenStepAddUp), TEST_ENTRY(ATouchedStepThatNothingPushesIsTheStepTakenAlone),
           TEST_ENTRY(ABodyThatRestsTakesOneStepAFrameAndPressesWithItsWeight),
           TEST_ENTRY(ImplicitAndExplicitStepsFindTheSameForces), TEST_ENTRY(AFastFallEndsOnTheGroundAndGainsNoEnergy),
           TEST_ENTRY(MomentumIsExactWhateverTheSolverLeaves), TEST_ENTRY(AStiffHandHoldsAndLetsGo),

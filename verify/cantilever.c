@@ -86,7 +86,8 @@ static lbResult averaged_stress(lbDynamicBody* body, const double* moved, float*
 }
 
 /* A tetrahedron's own part of it: (lambda + 2/3 mu) tr(e). And where it is. */
-static double own_stress(const lbDynamicModel* model, const lbModelDef* def, int tet, const double* moved, lbVec3d* center) {
+static double own_stress(const lbDynamicModel* model, const lbModelDef* def, int tet, const double* moved,
+                         lbVec3d* center) {
     const int* node = model->mesh.tets[tet].node;
     lbLame lame = lb_tet_lame(&model->mesh, def, tet);
     lbVec3d gradient[4];
@@ -105,7 +106,7 @@ static double own_stress(const lbDynamicModel* model, const lbModelDef* def, int
 static lbResult measure_pressures(lbDynamicBody* body, const double* moved, double length, double load,
                                   lbCantileverResult* out) {
     const lbDynamicModel* model = body->model;
-    lbModelDef def = lb_model_def(model);
+    lbModelDef def = model->base.ops->define(&model->base);
     float* stress = LB_NEW(body->base.host, float, model->tetCount);
     lbResult result = stress != NULL ? averaged_stress(body, moved, stress) : lb_out_of_memory("a beam");
     double apart = 0, whole = 0;
@@ -191,7 +192,7 @@ static lbResult bend(lbWorld* world, const lbShape* box, const lbCantilever* bea
     LB_TRY(lbCreateBody(world, &bodyDef, &id));
     double load = beam->slope > 0 ? beam->slope * beam->length / theory(beam, 1) : 1;
     LB_TRY(set_up(world, id, beam->length / 2, load));
-    lbDynamicBody* body = ((lbWorldBody*)LB_FIND(&world->bodies, id))->body;
+    lbDynamicBody* body = lb_dynamic(lb_find_body(world, id));
     out->tetCount = body->model->tetCount;
     out->nodeCount = body->model->nodeCount;
     LB_TRY(beam->slope > 0 ? settle(world, id, body, load, &out->deflection)

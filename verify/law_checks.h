@@ -3,7 +3,7 @@
 #ifndef LIMBER_LAW_CHECKS_H
 #define LIMBER_LAW_CHECKS_H
 
-#include "body/dynamic/dynamic_body.h"
+#include "verify/dynamic_bodies.h"
 
 #include <stdlib.h>
 
@@ -37,8 +37,8 @@ static inline void offset_vector(const float* x, double s, const float* p, int c
 
 /* `amount`: how far nodes are moved from rest, m; `eps`: the difference step, m. Both errors are relative. Float32
  * positions limit the differences: with coordinates of about 1 m and eps = 1e-3 m, rounding is about 1e-4 of them. */
-static inline void measure_law_errors(const lbDynamicModel* model, const lbLawInstance* instance, float amount, double eps,
-                                      double* forceError, double* tangentError) {
+static inline void measure_law_errors(const lbDynamicModel* model, const lbLawInstance* instance, float amount,
+                                      double eps, double* forceError, double* tangentError) {
     unsigned seed = 7;
     int n = model->nodeCount;
     size_t bytes = 4 * (size_t)n * sizeof(float);

@@ -26,7 +26,7 @@ static lbResult make_model(lbSpringForm form, lbSpringDamping dampingForm, float
     def.material.stiffnessDamping = damping;
     def.material.massDamping = 0;
     def.penalty = (lbPenaltyDef){.volume = 3e4f, .area = 2e3f, .surface = 1e3f};
-    lbResult result = lb_create_model(lb_resolve_host(NULL), &def, model);
+    lbResult result = lb_make_dynamic_model(lb_resolve_host(NULL), &def, model);
     lbDestroyShape(box);
     return result;
 }
@@ -129,8 +129,8 @@ lbResult lb_verify_spring_laws(lbVerifyContext* context) {
             check_derivatives(context, undamped, law, penalties[law]);
             check_momentum(context, damped, law, penalties[law]);
         }
-        lb_destroy_model(&undamped->base);
-        lb_destroy_model(&damped->base);
+        lb_destroy_dynamic_model(undamped);
+        lb_destroy_dynamic_model(damped);
         LB_TRY(result);
     }
     return check_turning_point(context);

@@ -137,9 +137,9 @@ static lbResult check_matrices(lbVerifyContext* context, const lbTetSample* samp
     lbBodyDef def = lbDefaultBodyDef();
     def.integrator = lb_integratorImplicitEuler;
     lbDynamicBody* body = NULL;
-    LB_TRY(lb_create_body(lb_resolve_host(NULL), NULL, &sample->model->base, &def, (lbBody**)&body));
+    LB_TRY(lb_make_dynamic_body(lb_resolve_host(NULL), NULL, sample->model, &def, &body));
     check_matrix(context, sample, body, who);
-    lb_destroy_body(&body->base);
+    lb_destroy_dynamic_body(body);
     return lb_success();
 }
 

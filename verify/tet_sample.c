@@ -65,7 +65,7 @@ static lbResult make_model(const lbTetSampleDef* def, const lbTetMesh* mesh, lbD
     modelDef.material.poissonsRatio = def->nu;
     modelDef.material.stiffnessDamping = def->stiffnessDamping;
     modelDef.material.massDamping = 0;
-    return lb_create_model(lb_resolve_host(NULL), &modelDef, model);
+    return lb_make_dynamic_model(lb_resolve_host(NULL), &modelDef, model);
 }
 
 static lbResult take_arrays(lbTetSample* sample) {
@@ -100,7 +100,7 @@ lbResult lb_create_tet_sample(const lbTetSampleDef* def, lbTetSample* sample) {
 void lb_destroy_tet_sample(lbTetSample* sample) {
     lb_release(lb_resolve_host(NULL), sample->inside);
     lb_release(lb_resolve_host(NULL), sample->shared);
-    lb_destroy_model(&sample->model->base);
+    lb_destroy_dynamic_model(sample->model);
     *sample = (lbTetSample){0};
 }
 

@@ -14,10 +14,10 @@ typedef struct lbTetSampleDef {
 } lbTetSampleDef;
 
 typedef struct lbTetSample {
-    lbDynamicModel* model;    /* of one law, or of two: averaged volumes are one of their own */
-    bool* inside;      /* (nodeCount) not on the surface */
-    float* shared;     /* scratch of laws that collect */
-    double lambda, mu; /* Pa */
+    lbDynamicModel* model; /* of one law, or of two: averaged volumes are one of their own */
+    bool* inside;          /* (nodeCount) not on the surface */
+    float* shared;         /* scratch of laws that collect */
+    double lambda, mu;     /* Pa */
 } lbTetSample;
 
 /* A mesh without symmetry: four cells a side of five tetrahedra, jitter 0.15; nu = 0.3, no damping. */

@@ -7,6 +7,7 @@
 #include "base/result.h"
 #include "body/dynamic/measure.h"
 #include "verify/chain.h"
+#include "verify/dynamic_bodies.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -152,7 +153,7 @@ static lbResult make_cube(lbDynamicModel** model) {
     def.mesh.edge = 0.05f;
     def.material.stiffnessDamping = 0;
     def.material.massDamping = 0;
-    lbResult result = lb_create_model(lb_resolve_host(NULL), &def, model);
+    lbResult result = lb_make_dynamic_model(lb_resolve_host(NULL), &def, model);
     lbDestroyShape(box);
     return result;
 }
@@ -186,13 +187,13 @@ static lbResult print_cube(void) {
         lbBodyDef def = lbDefaultBodyDef();
         def.integrator = (lbIntegratorKind)kind;
         lbDynamicBody* body;
-        result = lb_create_body(lb_resolve_host(NULL), NULL, &model->base, &def, (lbBody**)&body);
+        result = lb_make_dynamic_body(lb_resolve_host(NULL), NULL, model, &def, &body);
         if (result.code == lb_ok) {
             ring(body);
-            lb_destroy_body(&body->base);
+            lb_destroy_dynamic_body(body);
         }
     }
-    lb_destroy_model(&model->base);
+    lb_destroy_dynamic_model(model);
     return result;
 }
 

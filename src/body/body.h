@@ -26,6 +26,11 @@ typedef struct lbBlock {
     double* dv; /* a guess at first */
     float* b;
     float *r, *z, *p, *q; /* for whoever solves it */
+    /* How it moves as a whole, at the step's beginning. */
+    bool free; /* nothing holds it, so that it can */
+    double mass;       /* kg */
+    lbVec3d center;    /* m */
+    double inertia[6]; /* kg m^2, about the centre: xx, yy, zz, xy, xz, yz */
 } lbBlock;
 
 /* A node that is not free: accelerations and velocities are multiplied by the symmetric matrix
@@ -152,7 +157,11 @@ typedef struct lbBodyOps {
     void (*project)(lbBody* body, float* p); /* zeroes what is held; the functions that follow do it, too */
     void (*multiply)(lbBody* body, const float* p, float* q);                               /* q = A p */
     void (*residual)(lbBody* body, const double* dv, const float* b, float* r);             /* r = b - A dv */
-    void (*precondition)(lbBody* body, const float* r, float* z);                           /* z ~ A^-1 r */
+    /* z ~ A^-1 r, of a block that is free without motions as a whole: these come from `reduce`, what r does to the whole
+     * (impulse and torque about the centre), and `expand`, which adds a motion (velocity and angular velocity) to z. */
+    void (*precondition)(lbBody* body, const float* r, float* z);
+    void (*reduce)(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
+    void (*expand)(lbBody* body, const lbBlock* block, const double whole[6], float* z);
 
     /* ---- Between frames ------------------------------------------------------------------------------------------- */
 
@@ -190,6 +199,7 @@ struct lbBody {
     lbVec3 position; /* placement at creation: rest coordinates to world coordinates */
     lbQuat rotation;
 
+    double mass;       /* kg, in all, as of the last step; 0: guided */
     lbVec3 gravity;    /* m/s^2, the world's */
     lbVec3 wind;       /* m/s, the world's */
     float friction;    /* Coulomb's coefficient */

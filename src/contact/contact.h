@@ -92,7 +92,8 @@ typedef struct lbRow {
     bool active, sliding;
     lbVec3 offset; /* N s: p where u is as wanted, and nothing slips */
     bool inMatrixA, inMatrixB;
-    float resistance;             /* kg */
+    float resistance;             /* kg, along the normal, or of a hold */
+    float stickiness;             /* kg, across it */
     float normalHeld, slideHeld;  /* kg: resistance along the normal and across it now */
     float normalFirst, slideFirst; /* and as it is in the matrices */
     lbVec3 startA, startB;        /* m/s: travel before the solution */

@@ -1,10 +1,12 @@
 #include "contact/contact_space.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 /* Rows depend on one another where bodies are light and stand on each other; most need two or three rounds. */
-enum { mostIterations = 60 };
+enum { mostIterations = 2000 };
 
 /* Of all impulses, how much may still change when it is enough. */
-static const float settled = 1e-6f;
+static const float settled = 1e-7f;
 /* m/s: what is slower than this away from touching is watched in every iteration. */
 static const float allButTouching = 0.05f;
 
@@ -69,6 +71,7 @@ static float relax_contact(const Pass* pass, lbRow* row) {
     float normal = fmaxf(before + lack / answer, 0);
     lbVec3 across = vec3_madd(row->impulse, -before, n), next = {0, 0, 0};
     if (row->friction > 0 && normal > 0) {
+        u = vec3_add(u, lb_filter(row->c, vec3_scale(normal - before, n)));
         lbVec3 slip = vec3_madd(u, -vec3_dot(u, n), n);
         float bound = across_bound(row);
         next = bound > 0 ? vec3_madd(across, -1 / bound, slip) : across;
@@ -122,6 +125,7 @@ static void relax_all(const Pass* pass, lbRow* rows, int count) {
                 total += vec3_length(rows[i].impulse);
             }
         }
+        if (getenv("DBG") && (iteration < 5 || iteration % 200 == 0)) printf("    it %d all %d change %g total %g\n", iteration, all, (double)change, (double)total);
         bool done = change <= settled * total;
         if (done && all) {
             return;

@@ -3,14 +3,19 @@
 #include "base/simd.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* How many times more than the sides themselves a wall resists. Of what is missing to its rigidity, each repetition
  * leaves one part in as many; conjugate gradients take longer the more it is. */
 static const float rigidity = 5;
+/* The same where both sides are frames: motions as a whole are solved exactly, so that it costs nothing. */
+static const float frameRigidity = 200;
 /* Solutions that a step takes at most. */
-enum { mostRounds = 5 };
-/* Of the smallest body's size, how far a point may end up within a wall before the step is solved anew. */
-static const double tolerated = 5e-4;
+enum { mostRounds = 8 };
+/* How far a point may end up within a wall before the step is solved anew: of the smallest body's size, and of the way
+ * that gravity takes it in the step. */
+static const double toleratedOfSize = 5e-4, toleratedOfFall = 2e-3;
 /* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
 static const float trembling = 0.05f;
 /* Of all that walls push, how much some may pull. */
@@ -18,6 +23,9 @@ static const double mostPull = 0.02;
 /* What is left of the guess's residual at most: a guess that would do is still made better, since what guesses leave is
  * not at random and would add up over steps. */
 static const double leftOfGuess = 0.1;
+
+/* What is left of a round's residual at most: its impulses are not the last ones. */
+static const double leftOfRound = 0.03;
 
 /* ---- Loops over bodies ------------------------------------------------------------------------------------------- */
 
@@ -64,6 +72,12 @@ static double dot(int count, const float* a, const float* b) {
         sum += (double)products[0] + (double)products[1] + (double)products[2];
     }
     return sum;
+}
+
+/* m/s: what may be missing to wanted velocities. */
+static double tolerated_speed(const lbVelocitySpace* space) {
+    double ofSize = toleratedOfSize * space->size / space->h, ofFall = toleratedOfFall * space->gravity * space->h;
+    return ofFall > 0 ? fmin(ofSize, ofFall) : ofSize;
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
@@ -151,11 +165,11 @@ static lbVec3 row_impulse(const lbRow* row, lbVec3 u) {
  * projection on the limit, its smaller eigenvalue left out, so that it stays symmetric and damps). */
 static void set_friction(lbRow* row, float normal, lbVec3 across, lbVec3 u) {
     lbVec3 n = row->normal, slip = vec3_madd(u, -vec3_dot(u, n), n);
-    lbVec3 trial = vec3_madd(across, -row->resistance, slip);
+    lbVec3 trial = vec3_madd(across, -row->stickiness, slip);
     float most = row->friction * normal, size = vec3_length(trial);
     row->sliding = size > most;
     lbVec3 limited = row->sliding ? vec3_scale(most / size, trial) : trial;
-    row->slideHeld = row->sliding ? row->resistance * most / size : row->resistance;
+    row->slideHeld = row->sliding ? row->stickiness * most / size : row->stickiness;
     row->impulse = vec3_madd(limited, normal, n);
     row->offset = vec3_madd(row->impulse, row->slideHeld, slip); /* p does not change where u does not */
 }
@@ -177,8 +191,67 @@ static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     } else {
         row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
         row->sliding = row->friction == 0;
-        row->slideHeld = row->sliding ? 0 : row->resistance;
+        row->slideHeld = row->sliding ? 0 : row->stickiness;
     }
+}
+
+/* 1/kg: how a row's sides answer if all rows of their bodies are pushed alike, by the bodies' masses. A stiff body answers
+ * as a whole: were its rows' resistances to follow from their own compliances, they would outweigh it by far, which makes
+ * the system harder to solve, and nothing more rigid. */
+static float whole_answer(const lbVelocitySpace* space, const lbRow* row) {
+    double sum = 0;
+    for (int side = 0; side < 2; ++side) {
+        int block = side == 0 ? row->blockA : row->blockB;
+        if (block >= 0) {
+            sum += (space->firstSides[block + 1] - space->firstSides[block]) / space->bodies[block]->mass;
+        }
+    }
+    return (float)sum;
+}
+
+/* How many rows there are on the nodes of a side: where several rows are at one place, they resist together. */
+static float crowd(const lbSide* side, int block, const lbBlock* blocks) {
+    float sum = 0, weights = 0;
+    for (int k = 0; block >= 0 && k < side->count; ++k) {
+        sum += fabsf(side->weight[k]) * blocks[block].q[4 * (size_t)side->node[k]];
+        weights += fabsf(side->weight[k]);
+    }
+    return weights > 0 ? fmaxf(sum / weights, 1) : 1;
+}
+
+static float resistance_of(const lbVelocitySpace* space, const lbRow* row, float answer) {
+    bool frames = row->a.count == 0 && (row->blockB < 0 || row->b.count == 0);
+    float a = crowd(&row->a, row->blockA, space->blocks), b = crowd(&row->b, row->blockB, space->blocks);
+    return (frames ? frameRigidity : rigidity) / (answer * fmaxf(a, b));
+}
+
+/* Across the normal, a row's sides move with their bodies as wholes: were they to resist by more than these, what is left
+ * of slip by inexact solutions would be taken for friction. */
+static float stickiness_of(const lbVelocitySpace* space, const lbRow* row, float answer) {
+    bool frames = row->a.count == 0 && (row->blockB < 0 || row->b.count == 0);
+    return (frames ? frameRigidity : rigidity) / (answer + whole_answer(space, row));
+}
+
+static void count_crowd(const lbSide* side, int block, lbBlock* blocks) {
+    for (int k = 0; block >= 0 && k < side->count; ++k) {
+        blocks[block].q[4 * (size_t)side->node[k]] += fabsf(side->weight[k]);
+    }
+}
+
+static void count_crowds(lbVelocitySpace* space) {
+    for (int i = 0; i < space->bodyCount; ++i) {
+        memset(space->blocks[i].q, 0, 4 * (size_t)space->blocks[i].count * sizeof(float));
+    }
+    for (int i = 0; i < space->rowCount; ++i) {
+        count_crowd(&space->rows[i].a, space->rows[i].blockA, space->blocks);
+        count_crowd(&space->rows[i].b, space->rows[i].blockB, space->blocks);
+    }
+}
+
+/* m/s: what gravity will do to a side in the step, whose velocity has nothing of it yet. */
+static lbVec3 fall(const lbVelocitySpace* space, const lbSide* side, int block) {
+    bool waits = block >= 0 && side->body->ops->isImplicit(side->body);
+    return waits ? vec3_scale((float)space->h, side->body->gravity) : vec3(0, 0, 0);
 }
 
 /* Where it begins: a contact that pushes, or would be broken if its sides went on as they do. */
@@ -187,7 +260,8 @@ static void begin_row(lbVelocitySpace* space, lbRow* row) {
     row->startB = row->b.body != NULL ? row->b.body->ops->travel(row->b.body, &row->b) : vec3(0, 0, 0);
     if (row->isHold) {
         float answer = (row->c[0] + row->c[1] + row->c[2]) / 3;
-        row->resistance = row->softness > 0 ? 1 / row->softness : answer > 0 ? rigidity / answer : 0;
+        float answers = answer;
+        row->resistance = row->softness > 0 ? 1 / row->softness : answer > 0 ? resistance_of(space, row, answers) : 0;
         row->active &= row->resistance > 0;
         row->normalHeld = row->active ? row->resistance : 0;
         row->impulse = row->softness > 0 || !row->active ? vec3(0, 0, 0) : row->impulse;
@@ -195,10 +269,12 @@ static void begin_row(lbVelocitySpace* space, lbRow* row) {
         return;
     }
     float answer = vec3_dot(row->normal, lb_filter(row->c, row->normal));
-    row->resistance = answer > 0 ? rigidity / answer : 0;
+    row->resistance = answer > 0 ? resistance_of(space, row, answer) : 0;
+    row->stickiness = answer > 0 ? stickiness_of(space, row, answer) : 0;
     lbVec3 start = vec3_sub(row->startA, row->startB);
-    float tolerance = (float)(tolerated * space->size / space->h);
-    float normal = vec3_dot(row->impulse, row->normal), along = vec3_dot(row->normal, start);
+    float tolerance = (float)tolerated_speed(space);
+    lbVec3 falls = vec3_sub(fall(space, &row->a, row->blockA), fall(space, &row->b, row->blockB));
+    float normal = vec3_dot(row->impulse, row->normal), along = vec3_dot(row->normal, vec3_add(start, falls));
     row->active =
         answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
     if (!row->active) {
@@ -298,19 +374,47 @@ static void residual_body(lbVelocitySpace* space, int i) {
     body->ops->project(body, block->r);
 }
 
+/* Deformations by each body's own preconditioner, motions as a whole by the factor of all of them. */
 static void precondition_body(lbVelocitySpace* space, int i) {
     lbBlock* block = &space->blocks[i];
     lbBody* body = space->bodies[i];
     body->ops->precondition(body, block->r, block->z);
+    if (block->free) {
+        body->ops->reduce(body, block, block->r, lb_whole_of(&space->whole, i));
+    } else {
+        memset(lb_whole_of(&space->whole, i), 0, 6 * sizeof(double));
+    }
+}
+
+static void move_whole_body(lbVelocitySpace* space, int i) {
+    lbBlock* block = &space->blocks[i];
+    if (block->free) {
+        space->bodies[i]->ops->expand(space->bodies[i], block, lb_whole_of(&space->whole, i), block->z);
+    }
     space->partial[i] = dot(block->count, block->r, block->z);
+}
+
+/* z from r, which each body's `run` brings up to date first; returns r.z. */
+static double precondition(lbVelocitySpace* space, void (*run)(lbVelocitySpace* space, int body)) {
+    for_bodies(space, run);
+    lb_solve_wholes(&space->whole);
+    for_bodies(space, move_whole_body);
+    return sum_partial(space);
+}
+
+static void row_matrix(const lbRow* row, float s[6]) {
+    resistance_matrix(row, row->active ? row->normalHeld : 0, row->active ? row->slideHeld : 0, s);
+}
+
+static void factor_wholes(lbVelocitySpace* space) {
+    lb_factor_wholes(&space->whole, space->blocks, space->rows, space->rowCount, row_matrix);
 }
 
 /* r and z at the solution so far; returns r.z. */
 static double find_residual(lbVelocitySpace* space) {
     for_rows(space, push_rows);
     for_bodies(space, residual_body);
-    for_bodies(space, precondition_body);
-    return sum_partial(space);
+    return precondition(space, precondition_body);
 }
 
 /* ---- Conjugate gradients ----------------------------------------------------------------------------------------- */
@@ -347,26 +451,28 @@ static void turn_body(lbVelocitySpace* space, int i) {
     turn_block(&space->blocks[i], (float)space->beta);
 }
 
-/* Until r.z, the residual's size as the preconditioner weighs it, is below `target`. */
-static void iterate(lbVelocitySpace* space, double rz, double target) {
+/* Until r.z, the residual's size as the preconditioner weighs it, is below `target`. False: it never was. */
+static bool iterate(lbVelocitySpace* space, double rz, double target) {
+    int last = space->solve.iterations + space->iterationLimit;
     for_bodies(space, start_direction);
-    while (rz > target && space->solve.iterations < space->iterationLimit) {
+    while (rz > target && space->solve.iterations < last) {
         double curvature = multiply(space);
         ++space->solve.iterations;
         if (!(curvature > 0)) {
             space->solve.definite = false;
-            return;
+            return false;
         }
         space->alpha = rz / curvature;
-        for_bodies(space, advance_body);
-        double next = sum_partial(space);
+        double next = precondition(space, advance_body);
         space->beta = next / rz;
         rz = next;
+        if (getenv("DBG2")) printf("      %d rz %g target %g\n", space->solve.iterations, rz, target);
         if (rz > target) {
             for_bodies(space, turn_body);
         }
     }
     space->solve.residual = rz;
+    return rz <= target;
 }
 
 /* ---- Repetitions ------------------------------------------------------------------------------------------------- */
@@ -430,8 +536,14 @@ static bool review(lbVelocitySpace* space) {
             review_contact(row, u, &quality);
         }
     }
-    return quality.lack <= tolerated * space->size / space->h && quality.pulled <= mostPull * quality.pushed &&
+    if (getenv("DBG3")) { int act=0,sl=0; for (int i=0;i<space->rowCount;++i){act+=space->rows[i].active; sl+=space->rows[i].active&&space->rows[i].sliding;} printf("     quality lack %.3g (%.3g) pushed %.4g pulled %.3g beyond %.3g active %d sliding %d its %d\n", quality.lack, tolerated_speed(space), quality.pushed, quality.pulled, quality.beyond, act, sl, space->solve.iterations); }
+    return quality.lack <= tolerated_speed(space) && quality.pulled <= mostPull * quality.pushed &&
            quality.beyond <= mostPull * quality.pushed;
+}
+
+/* Impulses as they are, within their limits, where a solution was not found in time. */
+static void take_impulses(lbVelocitySpace* space) {
+    (void)review(space);
 }
 
 /* Impulses of the solution that stays: pushes, within Coulomb's cone, equal and opposite. */
@@ -469,6 +581,29 @@ static void close_body(lbVelocitySpace* space, int i) {
     space->bodies[i]->ops->project(space->bodies[i], block->b);
 }
 
+/* b.z, the size of what forces do, as the preconditioner weighs it. */
+static void weigh_forces(lbVelocitySpace* space, int i) {
+    lbBlock* block = &space->blocks[i];
+    memcpy(block->r, block->b, 4 * (size_t)block->count * sizeof(float));
+    precondition_body(space, i);
+}
+
+/* What residuals are small beside: forces, and the momentum that contacts will stop. Their resistances must not count:
+ * they are far larger than what they come to, and errors of impulses with them. */
+static double find_scale(lbVelocitySpace* space) {
+    double scale = precondition(space, weigh_forces), stopped = 0;
+    for (int i = 0; i < space->rowCount; ++i) {
+        const lbRow* row = &space->rows[i];
+        double answer = (double)whole_answer(space, row);
+        if (row->active && answer > 0) {
+            lbVec3 lack = vec3_sub(row->wanted, vec3_sub(row->startA, row->startB));
+            double speed = row->isHold ? (double)vec3_length(lack) : (double)vec3_dot(row->normal, lack);
+            stopped += speed * speed / answer;
+        }
+    }
+    return scale + stopped;
+}
+
 static void zero_guess(lbVelocitySpace* space, int i) {
     lbBlock* block = &space->blocks[i];
     for (size_t k = 0; k < 4 * (size_t)block->count; ++k) { /* kept in q while the residual without it is found */
@@ -492,6 +627,7 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
     space->solve = (lbSolve){.definite = true};
     list_sides(space);
     for_bodies(space, open_body);
+    count_crowds(space);
     for (int i = 0; i < space->rowCount; ++i) {
         begin_row(space, &space->rows[i]);
     }
@@ -499,6 +635,10 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
         add_to_matrices(&space->rows[i]);
     }
     for_bodies(space, close_body);
+    space->whole.bodyCount = space->bodyCount;
+    lb_order_wholes(&space->whole, space->rows, space->firstSides, space->sides);
+    factor_wholes(space);
+    double scale = find_scale(space);
     for_bodies(space, zero_guess);
     double whole = find_residual(space);
     for_bodies(space, take_guess);
@@ -507,11 +647,19 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
         for_bodies(space, drop_guess);
         rz = find_residual(space);
     }
-    double target = whole * space->tolerance * space->tolerance;
-    iterate(space, rz, fmin(target, leftOfGuess * leftOfGuess * rz));
-    for (int round = 1; !review(space) && round < mostRounds; ++round) {
-        iterate(space, find_residual(space), target);
+    double target = fmin(whole, scale) * space->tolerance * space->tolerance;
+    bool solved = iterate(space, rz, fmin(target, leftOfGuess * leftOfGuess * rz));
+    int rounds = 0;
+    for (int round = 1; solved && !review(space) && round < mostRounds; ++round) {
+        rounds = round;
+        factor_wholes(space);
+        rz = find_residual(space);
+        solved = iterate(space, rz, fmax(target, leftOfRound * leftOfRound * rz));
     }
+    if (!solved) {
+        take_impulses(space);
+    }
+    if (getenv("DBG")) { double big=0; for (int i=0;i<space->rowCount;++i){double q=vec3_length(space->rows[i].impulse); if(q>big)big=q;} int na=0,ia=0,nb=0,ib=0; for (int i=0;i<space->rowCount;++i){const lbRow*r=&space->rows[i]; if(r->normalFirst>0){na++; ia+=r->inMatrixA; if(r->blockB>=0){nb++; ib+=r->inMatrixB;}}} printf("  A %d/%d B %d/%d ",ia,na,ib,nb); printf("   rows %d iters %d definite %d rz %g whole %g target %g big %g rounds %d\n",space->rowCount,space->solve.iterations,space->solve.definite,space->solve.residual,whole,target,big,rounds); }
     push_bodies(space);
     space->solve.residual = whole > 0 ? sqrt(space->solve.residual / whole) : 0;
     for (int i = 0; i < space->bodyCount; ++i) {

@@ -13,6 +13,7 @@
 #define LIMBER_SRC_VELOCITY_SPACE_H
 
 #include "contact/contact.h"
+#include "contact/whole_motions.h"
 #include "matrix/conjugate_gradients.h"
 
 typedef struct lbVelocitySpace {
@@ -26,9 +27,11 @@ typedef struct lbVelocitySpace {
     int* firstSides;   /* (bodyCount + 1) scratch */
     int* sides;        /* (2 x rowCount) scratch: rows of each body; ~row: its second side */
     double* partial;   /* (bodyCount) scratch */
+    lbWholeMotions whole; /* scratch: room for bodyCount */
     double h;          /* s */
     double tolerance;  /* of the residual, relative */
     int iterationLimit;
+    double gravity; /* m/s^2, the largest there is */
     double size;    /* m, of the smallest body: what penetrations are small beside */
     lbTasks* tasks; /* NULL: on the calling thread alone */
     lbSolve solve;  /* how it went */

@@ -6,6 +6,7 @@
 #include "world/world.h"
 
 #include <string.h>
+#include <stdlib.h>
 
 /* ---- Room -------------------------------------------------------------------------------------------------------- */
 
@@ -29,7 +30,10 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
         enough = RENEW(host, set->islands, bodies) && RENEW(host, set->bodies, bodies) &&
                  RENEW(host, set->stepCounts, bodies) && RENEW(host, set->parent, bodies) && RENEW(host, set->indexOf, bodies) &&
                  RENEW(host, set->blocks, bodies) && RENEW(host, set->firstSides, 2 * bodies) &&
-                 RENEW(host, set->partial, bodies);
+                 RENEW(host, set->partial, bodies) && RENEW(host, set->wholeInts, 3 * bodies) &&
+                 RENEW(host, set->wholeStarts, 2 * bodies) &&
+                 RENEW(host, set->wholeNumbers, (int64_t)lb_wholeNumbers * bodies) &&
+                 RENEW(host, set->wholeMotion, 6 * bodies);
         set->bodyCapacity = enough ? bodies : set->bodyCapacity;
     }
     if (enough && meetings > set->meetingCapacity) {
@@ -52,7 +56,7 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
 void lb_release_islands(const lbHost* host, lbIslands* set) {
     void* all[] = {set->islands, set->bodies, set->meetings,   set->holds,   set->allHolds, set->islandOfHold, set->parent, set->stepCounts,
                    set->indexOf, set->blocks, set->firstSides, set->partial, set->rows,     set->rowsA,        set->rowsB,
-                   set->sides};
+                   set->sides,   set->wholeInts, set->wholeStarts, set->wholeNumbers, set->wholeMotion};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -199,6 +203,7 @@ void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount) {
             nodes += lb_node_count(set->bodies[island->firstBody + b]);
         }
         island->large = nodes > nodeGrain;
+        if (getenv("VS")) island->implicit = true;
     }
 }
 
@@ -329,6 +334,7 @@ static void take_settings(lbVelocitySpace* space) {
             space->iterationLimit = int_max(space->iterationLimit, motion->settings.iterationLimit);
         }
         space->size = fmin(space->size, (double)body->model->size);
+        space->gravity = fmax(space->gravity, (double)vec3_length(body->gravity));
     }
 }
 
@@ -350,9 +356,19 @@ static void solve(IslandStep* now) {
                              .firstSides = set->firstSides + 2 * island->firstBody,
                              .sides = set->sides + 2 * (size_t)island->firstRow,
                              .partial = set->partial + island->firstBody,
+                             .whole = {.order = set->wholeInts + 3 * island->firstBody,
+                                       .placeOf = set->wholeInts + 3 * island->firstBody + island->bodyCount,
+                                       .firstOf = set->wholeInts + 3 * island->firstBody + 2 * island->bodyCount,
+                                       .starts = set->wholeStarts + 2 * island->firstBody,
+                                       .numbers = set->wholeNumbers + (size_t)lb_wholeNumbers * (size_t)island->firstBody,
+                                       .motion = set->wholeMotion + 6 * island->firstBody},
                              .h = now->step.h,
                              .tasks = now->tasks};
     take_settings(&space);
+    if (space.tolerance == 1) {
+        space.tolerance = 1e-5;
+        space.iterationLimit = 1000;
+    }
     lb_solve_velocity_space(&space);
     if (space.solve.iterations >= island->worst.iterations) {
         island->worst = space.solve;

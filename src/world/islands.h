@@ -33,6 +33,10 @@ typedef struct lbIslands {
     lbBlock* blocks;    /* (bodyCapacity) */
     int* firstSides;    /* (2 x bodyCapacity) */
     double* partial;    /* (bodyCapacity) */
+    int* wholeInts;     /* (3 x bodyCapacity) of lbWholeMotions, as what follows */
+    size_t* wholeStarts;  /* (2 x bodyCapacity) */
+    double* wholeNumbers; /* (bodyCapacity x lb_wholeNumbers) */
+    double* wholeMotion;  /* (6 x bodyCapacity) */
     lbRow* rows;        /* (rowCapacity) */
     lbVec3 *rowsA, *rowsB; /* (rowCapacity) */
     int* sides;         /* (2 x rowCapacity) */

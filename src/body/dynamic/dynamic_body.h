@@ -7,6 +7,14 @@
 #include "integrate/integrator.h"
 #include "integrate/theta.h"
 
+/* How a body moves as a whole, at the beginning of a step. */
+typedef struct lbWholeMotion {
+    bool free;
+    double mass;
+    lbVec3d center;
+    double inertia[6], inverse[6]; /* about the centre */
+} lbWholeMotion;
+
 typedef struct lbDynamicBody {
     lbBody base;
     lbDynamicModel* model; /* base.model */
@@ -36,6 +44,7 @@ typedef struct lbDynamicBody {
     bool preloaded; /* some are not zero */
     lbOpenStep open;              /* of a touched implicit step */
     bool pushed;
+    lbWholeMotion whole; /* of the block that is open */
 } lbDynamicBody;
 
 extern const lbBodyOps lb_dynamicBodyOps;
@@ -82,6 +91,8 @@ void lb_dynamic_project(lbBody* body, float* p);
 void lb_dynamic_multiply(lbBody* body, const float* p, float* q);
 void lb_dynamic_residual(lbBody* body, const double* dv, const float* b, float* r);
 void lb_dynamic_precondition(lbBody* body, const float* r, float* z);
+void lb_dynamic_reduce(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
+void lb_dynamic_expand(lbBody* body, const lbBlock* block, const double whole[6], float* z);
 
 void lb_dynamic_bind_skin(lbBody* body, lbSurfacePoint place, const lbStep* step, lbSide* side);
 lbVec3 lb_dynamic_place(const lbBody* body, const lbSide* side);

@@ -68,6 +68,7 @@ void lb_dynamic_predict(lbBody* base, lbStep step) {
     lbSystem system = lb_body_system(body);
     body->step = step.h;
     body->pushed = false;
+    base->mass = body->model->totalMass;
     if (!step.touched) {
         method->step(&system, &body->history, step.time, step.h);
         LB_ASSERT(body->scratch.used == 0);
@@ -119,24 +120,109 @@ static void open_known(lbDynamicBody* body, lbBlock* block) {
     memset(block->b, 0, size * sizeof(float));
 }
 
+/* ---- Motions as a whole ------------------------------------------------------------------------------------------- */
+
+static void invert_inertia(const double j[6], double inverse[6]) {
+    double xx = j[1] * j[2] - j[5] * j[5], xy = j[4] * j[5] - j[3] * j[2], xz = j[3] * j[5] - j[1] * j[4];
+    double determinant = j[0] * xx + j[3] * xy + j[4] * xz, scale = determinant > 0 ? 1 / determinant : 0;
+    inverse[0] = scale * xx, inverse[3] = scale * xy, inverse[4] = scale * xz;
+    inverse[1] = scale * (j[0] * j[2] - j[4] * j[4]);
+    inverse[2] = scale * (j[0] * j[1] - j[3] * j[3]);
+    inverse[5] = scale * (j[3] * j[4] - j[0] * j[5]);
+}
+
+static lbWholeMotion find_whole(const lbDynamicBody* body) {
+    lbWholeMotion whole = {.mass = body->model->totalMass};
+    lbVec3d moment = {0, 0, 0};
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        moment = vec3d_madd(moment, body->model->mass[i], vec3d_load(body->x + 4 * (size_t)i));
+    }
+    whole.center = vec3d_scale(1 / whole.mass, moment);
+    double* j = whole.inertia;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        lbVec3d d = vec3d_sub(vec3d_load(body->x + 4 * (size_t)i), whole.center);
+        double m = body->model->mass[i];
+        j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z), j[2] += m * (d.x * d.x + d.y * d.y);
+        j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
+    }
+    invert_inertia(j, whole.inverse);
+    whole.free = body->heldCount == 0 && whole.inverse[0] > 0;
+    return whole;
+}
+
+static lbVec3d offset_of(const lbDynamicBody* body, int node) {
+    return vec3d_sub(vec3d_load(body->x + 4 * (size_t)node), body->whole.center);
+}
+
+/* Sums of r, or of m r: impulse and torque. */
+static void sum_whole(const lbDynamicBody* body, const float* r, bool byMass, double whole[6]) {
+    lbVec3d impulse = {0, 0, 0}, torque = {0, 0, 0};
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        double m = byMass ? (double)body->model->mass[i] : 1;
+        lbVec3d p = vec3d_scale(m, vec3d_load(r + 4 * (size_t)i));
+        impulse = vec3d_add(impulse, p);
+        torque = vec3d_add(torque, vec3d_cross(offset_of(body, i), p));
+    }
+    whole[0] = impulse.x, whole[1] = impulse.y, whole[2] = impulse.z;
+    whole[3] = torque.x, whole[4] = torque.y, whole[5] = torque.z;
+}
+
+/* z += scale (v + w x d), or m times that. */
+static void add_whole(const lbDynamicBody* body, const double whole[6], double scale, bool byMass, float* z) {
+    lbVec3d v = {whole[0], whole[1], whole[2]}, w = {whole[3], whole[4], whole[5]};
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        double m = byMass ? scale * (double)body->model->mass[i] : scale;
+        float* at = z + 4 * (size_t)i;
+        lbVec3d moved = vec3d_add(v, vec3d_cross(w, offset_of(body, i)));
+        vec3_store(at, vec3_add(vec3_load(at), vec3_from(vec3d_scale(m, moved))));
+    }
+}
+
+/* The motion that an impulse and a torque make of the whole. */
+static void answer_whole(const lbWholeMotion* whole, const double push[6], double motion[6]) {
+    const double *j = whole->inverse, *t = push + 3;
+    for (int k = 0; k < 3; ++k) {
+        motion[k] = push[k] / whole->mass;
+    }
+    motion[3] = j[0] * t[0] + j[3] * t[1] + j[4] * t[2];
+    motion[4] = j[3] * t[0] + j[1] * t[1] + j[5] * t[2];
+    motion[5] = j[4] * t[0] + j[5] * t[1] + j[2] * t[2];
+}
+
+void lb_dynamic_reduce(lbBody* body, const lbBlock* block, const float* r, double whole[6]) {
+    (void)block;
+    sum_whole(lb_dynamic(body), r, false, whole);
+}
+
+void lb_dynamic_expand(lbBody* body, const lbBlock* block, const double whole[6], float* z) {
+    (void)block;
+    add_whole(lb_dynamic(body), whole, 1, false, z);
+}
+
 void lb_dynamic_open_block(lbBody* base, lbBlock* block) {
     lbDynamicBody* body = lb_dynamic(base);
-    *block = (lbBlock){.count = body->model->nodeCount};
+    body->whole = find_whole(body);
+    *block = (lbBlock){.count = body->model->nodeCount,
+                       .free = body->whole.free,
+                       .mass = body->whole.mass,
+                       .center = body->whole.center};
+    memcpy(block->inertia, body->whole.inertia, sizeof(block->inertia));
     if (is_open(body)) {
         block->dv = body->open.dv;
         block->b = body->open.b;
     } else {
         open_known(body, block);
     }
+    block->r = take_vector(body), block->z = take_vector(body);
+    block->p = take_vector(body), block->q = take_vector(body);
 }
 
 void lb_dynamic_close_block(lbBody* base, lbBlock* block) {
+    (void)block;
     lbDynamicBody* body = lb_dynamic(base);
     if (is_open(body)) {
         lb_close_step(&body->open);
     }
-    block->r = take_vector(body), block->z = take_vector(body);
-    block->p = take_vector(body), block->q = take_vector(body);
 }
 
 void lb_dynamic_end_block(lbBody* base) {
@@ -259,8 +345,7 @@ static void precondition_pieces(void* context, int begin, int end) {
     }
 }
 
-void lb_dynamic_precondition(lbBody* base, const float* r, float* z) {
-    lbDynamicBody* body = lb_dynamic(base);
+static void precondition_all(lbDynamicBody* body, const float* r, float* z) {
     if (!is_open(body)) {
         scale_by(body, body->model->inverseMass, r, z);
         return;
@@ -271,5 +356,26 @@ void lb_dynamic_precondition(lbBody* base, const float* r, float* z) {
     lb_parallel_for(linear->tasks, pieces, 1, restrict_pieces, &loop);
     lb_solve_grids(loop.preconditioner, linear->tasks);
     lb_parallel_for(linear->tasks, pieces, 1, precondition_pieces, &loop);
-    lb_dynamic_project(base, z);
+    lb_dynamic_project(&body->base, z);
+}
+
+/* Without motions as a whole, on both sides: what is left of r does nothing to the whole, and z has no momentum. */
+void lb_dynamic_precondition(lbBody* base, const float* r, float* z) {
+    lbDynamicBody* body = lb_dynamic(base);
+    if (!body->whole.free) {
+        precondition_all(body, r, z);
+        return;
+    }
+    size_t used = body->scratch.used;
+    float* rest = take_vector(body);
+    double push[6], motion[6];
+    memcpy(rest, r, 4 * (size_t)body->model->nodeCount * sizeof(float));
+    sum_whole(body, r, false, push);
+    answer_whole(&body->whole, push, motion);
+    add_whole(body, motion, -1, true, rest);
+    precondition_all(body, rest, z);
+    sum_whole(body, z, true, push);
+    answer_whole(&body->whole, push, motion);
+    add_whole(body, motion, -1, false, z);
+    body->scratch.used = used;
 }

@@ -123,6 +123,7 @@ double lb_rigid_stable_step(lbBody* body) {
 static void predict(lbBody* base, lbStep step) {
     lbRigidBody* body = own(base);
     body->velocity = vec3d_madd(body->velocity, step.h, vec3d_from(base->gravity));
+    base->mass = body->model->mass;
     body->flight = lb_fly(body->model, body->rotation, body->momentum, step.h);
     body->spin = body->flight.velocity;
     body->pushed = false;
@@ -196,7 +197,19 @@ static void open_block(lbBody* base, lbBlock* block) {
     lbRigidBody* body = own(base);
     memset(body->change, 0, sizeof(body->change));
     memset(body->b, 0, sizeof(body->b));
-    *block = (lbBlock){.count = rows, .dv = body->change, .b = body->b};
+    *block = (lbBlock){.count = rows,
+                       .dv = body->change,
+                       .b = body->b,
+                       .r = body->vectors[0],
+                       .z = body->vectors[1],
+                       .p = body->vectors[2],
+                       .q = body->vectors[3],
+                       .free = true,
+                       .mass = body->model->mass,
+                       .center = body->position};
+    for (int k = 0; k < 6; ++k) {
+        block->inertia[k] = body->model->mass * body->inertia[k];
+    }
 }
 
 static bool add_resistance(lbBody* body, const lbSide* side, const float s[6]) {
@@ -209,9 +222,7 @@ void lb_rigid_project(lbBody* body, float* p) {
 }
 
 static void close_block(lbBody* base, lbBlock* block) {
-    lbRigidBody* body = own(base);
-    block->r = body->vectors[0], block->z = body->vectors[1];
-    block->p = body->vectors[2], block->q = body->vectors[3];
+    (void)base, (void)block;
 }
 
 static void end_block(lbBody* body) {
@@ -233,11 +244,24 @@ static void residual(lbBody* base, const double* dv, const float* b, float* r) {
     vec3_store(r + 4, vec3_from(vec3d_madd(vec3d_load(b + 4), -mass, symmetric_times(body->inertia, w))));
 }
 
-static void precondition(lbBody* base, const float* r, float* z) {
-    const lbRigidBody* body = own(base);
-    double scale = 1 / body->model->mass;
-    vec3_store(z, vec3_from(vec3d_scale(scale, vec3d_load(r))));
-    vec3_store(z + 4, vec3_from(vec3d_scale(scale, symmetric_times(body->inverseInertia, vec3d_load(r + 4)))));
+/* It has no other motions than as a whole. */
+static void precondition(lbBody* body, const float* r, float* z) {
+    (void)body, (void)r;
+    memset(z, 0, 4 * rows * sizeof(float));
+}
+
+static void reduce(lbBody* body, const lbBlock* block, const float* r, double whole[6]) {
+    (void)body, (void)block;
+    for (int k = 0; k < 6; ++k) {
+        whole[k] = (double)r[4 * (k / 3) + k % 3];
+    }
+}
+
+static void expand(lbBody* body, const lbBlock* block, const double whole[6], float* z) {
+    (void)body, (void)block;
+    for (int k = 0; k < 6; ++k) {
+        z[4 * (k / 3) + k % 3] += (float)whole[k];
+    }
 }
 
 /* ---- Between frames ---------------------------------------------------------------------------------------------- */
@@ -397,6 +421,8 @@ static const lbBodyOps rigidBodyOps = {
     .multiply = multiply,
     .residual = residual,
     .precondition = precondition,
+    .reduce = reduce,
+    .expand = expand,
     .updateSkin = update_skin,
     .walk = walk,
     .jump = jump,
