@@ -66,7 +66,7 @@ typedef struct lbBodyDef {
     float restitution; /* 0 to 1: how much of the speed with which it meets others is given back; of two bodies, the
                           larger; default 0 */
     float thickness;   /* m, distance that is kept from its surface, 0 or more; default 0. For cloth */
-    uint32_t cookie; /* set by lbDefaultBodyDef() */
+    uint32_t cookie;   /* set by lbDefaultBodyDef() */
 } lbBodyDef;
 
 LB_API lbBodyDef lbDefaultBodyDef(void);

@@ -22,17 +22,17 @@ typedef enum lbToolKind {
 
 typedef struct lbToolDef {
     lbToolKind kind;
-    const char* name; /* for messages; copied; default "tool" */
-    lbVec3 position;  /* m; default the origin */
-    lbQuat rotation;  /* default none */
-    float radius;     /* m; default 0.1. lb_toolSphere, lb_toolCapsule */
-    float length;     /* m, of the straight part; default 0.2. lb_toolCapsule */
-    lbVec3 size;      /* m, the edges; default 0.2 each. lb_toolBox */
+    const char* name;     /* for messages; copied; default "tool" */
+    lbVec3 position;      /* m; default the origin */
+    lbQuat rotation;      /* default none */
+    float radius;         /* m; default 0.1. lb_toolSphere, lb_toolCapsule */
+    float length;         /* m, of the straight part; default 0.2. lb_toolCapsule */
+    lbVec3 size;          /* m, the edges; default 0.2 each. lb_toolBox */
     const lbShape* shape; /* lb_toolMesh; copied */
-    bool deforms;     /* lb_toolMesh: it may change its shape (lbBody_MoveSkinTo), and collides by its skin */
-    float friction;   /* as in lbBodyDef; default 0.5 */
-    float restitution; /* as in lbBodyDef; default 0 */
-    uint32_t cookie;  /* set by lbDefaultToolDef() */
+    bool deforms;         /* lb_toolMesh: it may change its shape (lbBody_MoveSkinTo), and collides by its skin */
+    float friction;       /* as in lbBodyDef; default 0.5 */
+    float restitution;    /* as in lbBodyDef; default 0 */
+    uint32_t cookie;      /* set by lbDefaultToolDef() */
 } lbToolDef;
 
 LB_API lbToolDef lbDefaultToolDef(lbToolKind kind);
@@ -48,8 +48,8 @@ LB_API lbResult lbTool_GetDef(const lbWorld* world, lbToolId tool, lbToolDef* de
 /* What bodies did to the tool in the last frame: mean force, N. Equal and opposite to what they got. */
 LB_API lbResult lbTool_GetForce(const lbWorld* world, lbToolId tool, lbVec3* force);
 
-/* Force (N) and torque about its origin (N m) that all contacts and holds of a body came to in the last frame: means over
- * it. Either may be NULL. */
+/* Force (N) and torque about its origin (N m) that all contacts and holds of a body came to in the last frame: means
+ * over it. Either may be NULL. */
 LB_API lbResult lbBody_GetContactForce(const lbWorld* world, lbBodyId body, lbVec3* force, lbVec3* torque);
 
 /* Where a body was pushed in the last frame. */
@@ -67,7 +67,8 @@ typedef struct lbContactPoint {
 LB_API lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId body, lbContactPoint* contacts, int capacity,
                                    int* count);
 
-/* "sphere", "half-space", "capsule", "box", "mesh". NULL for a kind that does not exist; false for a name that none has. */
+/* "sphere", "half-space", "capsule", "box", "mesh". NULL for a kind that does not exist; false for a name that none
+ * has. */
 LB_API const char* lbToolKind_GetName(lbToolKind kind);
 LB_API bool lbToolKind_FromName(const char* name, lbToolKind* kind);
 

@@ -16,7 +16,7 @@ typedef enum lbFieldKind {
                              of (l - L) / L over the springs around a place, L as muscles and prestrain have it */
     lb_fieldStress,       /* Pa: von Mises stress. Of laws of continua: springs have none */
     lb_fieldContactPressure, /* Pa: how hard others press on the surface, mean over the last frame */
-    lb_fieldEnergyDensity, /* J/m^3: elastic energy, penalties included, by the volume of matter at rest */
+    lb_fieldEnergyDensity,   /* J/m^3: elastic energy, penalties included, by the volume of matter at rest */
     lb_fieldKindCount
 } lbFieldKind;
 

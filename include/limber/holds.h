@@ -23,8 +23,8 @@ enum { lb_axisX = 1, lb_axisY = 2, lb_axisZ = 4, lb_axisAll = 7 };
 
 typedef struct lbPinDef {
     lbBodyId body;
-    lbRegion region;  /* of nodes; with lb_partSurface: of skin points */
-    bool carriers;    /* lb_partSurface: hold all nodes that carry the skin points, instead of the points; default false */
+    lbRegion region; /* of nodes; with lb_partSurface: of skin points */
+    bool carriers; /* lb_partSurface: hold all nodes that carry the skin points, instead of the points; default false */
     lbPinKind kind;   /* default lb_pinAxes */
     unsigned axes;    /* lb_pinAxes: which are held, lb_axisX | ...; default all */
     lbVec3 direction; /* lb_pinLine, lb_pinPlane; need not be of unit length */
@@ -115,14 +115,14 @@ LB_API lbResult lbGrab_GetDef(const lbWorld* world, lbGrabId grab, lbGrabDef* de
 typedef struct lbAttachmentDef {
     lbBodyId body, other; /* two bodies; either may be guided */
     int skinPoint;        /* of `body` */
-    int otherPoint;       /* skin point of `other`; -1: the point of it that is where the skin point is now, of a body that
-                             moves as a whole (lb_modelRigid); of a soft one the nearest skin point */
-    bool keepDistance;    /* keeps the two points as far apart, and in the direction, as they are now (relative to `other` if
-                             that moves as a whole); else they come together; default true */
-    bool hard;            /* default true; else a damped spring */
-    float stiffness;      /* N/m, where not hard; default 200 */
-    float damping;        /* N s/m, where not hard; default 2 */
-    uint32_t cookie;      /* set by lbDefaultAttachmentDef() */
+    int otherPoint;    /* skin point of `other`; -1: the point of it that is where the skin point is now, of a body that
+                          moves as a whole (lb_modelRigid); of a soft one the nearest skin point */
+    bool keepDistance; /* keeps the two points as far apart, and in the direction, as they are now (relative to `other`
+                          if that moves as a whole); else they come together; default true */
+    bool hard;         /* default true; else a damped spring */
+    float stiffness;   /* N/m, where not hard; default 200 */
+    float damping;     /* N s/m, where not hard; default 2 */
+    uint32_t cookie;   /* set by lbDefaultAttachmentDef() */
 } lbAttachmentDef;
 
 LB_API lbAttachmentDef lbDefaultAttachmentDef(void);

@@ -126,13 +126,14 @@ LB_API const char* lbModelKind_GetName(lbModelKind kind);
 LB_API bool lbModelKind_FromName(const char* name, lbModelKind* kind);
 
 typedef struct lbModelDef {
-    lbModelKind kind;     /* default lb_modelDynamic. Of a rigid one, shape, collision, deforms and the material's density
-                             count, and nothing else */
-    const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown. Of a rigid model it may be NULL
-                             if it collides by a sphere, capsule, box or half-space: that is then shown */
-    lbCollisionDef collision; /* lb_modelRigid: how others meet it; default a mesh, whose shape is the model's if NULL */
-    bool deforms; /* lb_modelRigid: guided bodies of it may change their shape (lbBody_MoveSkinTo); they collide by their
-                     skin, and none of them is free. Default false */
+    lbModelKind kind; /* default lb_modelDynamic. Of a rigid one, shape, collision, deforms and the material's density
+                         count, and nothing else */
+    const lbShape* shape; /* copied; with a tetMesh it may be NULL: its surface is then shown. Of a rigid model it may
+                             be NULL if it collides by a sphere, capsule, box or half-space: that is then shown */
+    lbCollisionDef
+        collision; /* lb_modelRigid: how others meet it; default a mesh, whose shape is the model's if NULL */
+    bool deforms;  /* lb_modelRigid: guided bodies of it may change their shape (lbBody_MoveSkinTo); they collide by
+                      their  skin, and none of them is free. Default false */
     lbMeshDef mesh;
     const lbTetMesh* tetMesh; /* lb_meshGiven: what is simulated; copied. Else NULL */
     lbMaterial material;

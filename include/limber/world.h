@@ -58,9 +58,9 @@ typedef struct lbCounters {
     int contactCount;                         /* of the last step of the last frame */
     int stepCount;                            /* steps in the last frame, of the body that took most */
     int invertedCount;                        /* lbBody_GetInvertedCount of all bodies */
-    int missedContactCount; /* that there was no room for in the last frame; there is from then on */
-    int islandCount;        /* groups of two bodies or more that may have touched each other */
-    int largestIsland;      /* bodies in the largest of them */
+    int missedContactCount;                   /* that there was no room for in the last frame; there is from then on */
+    int islandCount;                          /* groups of two bodies or more that may have touched each other */
+    int largestIsland;                        /* bodies in the largest of them */
 } lbCounters;
 
 /* All zero before the first frame. */

@@ -27,7 +27,7 @@ typedef struct lbBlock {
     float* b;
     float *r, *z, *p, *q; /* for whoever solves it */
     /* How it moves as a whole, at the step's beginning. */
-    bool free; /* nothing holds it, so that it can */
+    bool free;         /* nothing holds it, so that it can */
     double mass;       /* kg */
     lbVec3d center;    /* m */
     double inertia[6]; /* kg m^2, about the centre: xx, yy, zz, xy, xz, yz */
@@ -105,7 +105,8 @@ typedef struct lbBodyOps {
     bool guided;      /* it moves as it is told, and nothing pushes it */
     void (*destroy)(lbBody* body);
 
-    /* ---- Steps: predict, then whoever touches it pushes, then finish ---------------------------------------------- */
+    /* ---- Steps: predict, then whoever touches it pushes, then finish ----------------------------------------------
+     */
 
     /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
     int (*countSteps)(lbBody* body, double dt);
@@ -118,7 +119,8 @@ typedef struct lbBodyOps {
     /* Positions follow velocities. */
     void (*finish)(lbBody* body, lbStep step);
 
-    /* ---- Surface points: where they are, how they move, how they answer ------------------------------------------- */
+    /* ---- Surface points: where they are, how they move, how they answer -------------------------------------------
+     */
 
     /* Of a step, before it is predicted; `step` must stay as long as the side. */
     void (*bindSkin)(lbBody* body, lbSurfacePoint place, const lbStep* step, lbSide* side);
@@ -134,15 +136,16 @@ typedef struct lbBodyOps {
     void (*push)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* Whether positions have moved before others push: `travel` and `velocity` then differ. NULL: they never do. */
     bool (*hasMoved)(const lbBody* body);
-    /* Before predict: an impulse that the step will bring, as far as is known, which bodies that move before others push
-     * take as a force that acts all along. True: it is taken, and must not be pushed again. NULL: never. */
+    /* Before predict: an impulse that the step will bring, as far as is known, which bodies that move before others
+     * push take as a force that acts all along. True: it is taken, and must not be pushed again. NULL: never. */
     bool (*preload)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* As push, but positions that have moved already stay: settles velocities after whole steps. */
     void (*pushVelocity)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* How `travel` answers to an impulse there, 1/kg: symmetric (xx, yy, zz, xy, xz, yz). Zero: not at all. */
     void (*compliance)(const lbBody* body, const lbSide* side, float c[6]);
 
-    /* ---- Velocity space ------------------------------------------------------------------------------------------- */
+    /* ---- Velocity space -------------------------------------------------------------------------------------------
+     */
 
     /* Whether steps are linear systems, so that what touches the body must be part of them. */
     bool (*isImplicit)(const lbBody* body);
@@ -153,17 +156,19 @@ typedef struct lbBodyOps {
     bool (*addResistance)(lbBody* body, const lbSide* side, const float s[6]);
     /* When all resistances are there: A and b are complete. */
     void (*closeBlock)(lbBody* body, lbBlock* block);
-    void (*endBlock)(lbBody* body); /* once it has served, before finish */
+    void (*endBlock)(lbBody* body);          /* once it has served, before finish */
     void (*project)(lbBody* body, float* p); /* zeroes what is held; the functions that follow do it, too */
-    void (*multiply)(lbBody* body, const float* p, float* q);                               /* q = A p */
-    void (*residual)(lbBody* body, const double* dv, const float* b, float* r);             /* r = b - A dv */
-    /* z ~ A^-1 r, of a block that is free without motions as a whole: these come from `reduce`, what r does to the whole
-     * (impulse and torque about the centre), and `expand`, which adds a motion (velocity and angular velocity) to z. */
+    void (*multiply)(lbBody* body, const float* p, float* q);                   /* q = A p */
+    void (*residual)(lbBody* body, const double* dv, const float* b, float* r); /* r = b - A dv */
+    /* z ~ A^-1 r, of a block that is free without motions as a whole: these come from `reduce`, what r does to the
+     * whole (impulse and torque about the centre), and `expand`, which adds a motion (velocity and angular velocity) to
+     * z. */
     void (*precondition)(lbBody* body, const float* r, float* z);
     void (*reduce)(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
     void (*expand)(lbBody* body, const lbBlock* block, const double whole[6], float* z);
 
-    /* ---- Between frames ------------------------------------------------------------------------------------------- */
+    /* ---- Between frames -------------------------------------------------------------------------------------------
+     */
 
     /* After the last step of a frame of dt seconds, before updateSkin; NULL: there is nothing to do. */
     void (*beginFrame)(lbBody* body, double dt); /* NULL: nothing is to be done */
@@ -171,8 +176,8 @@ typedef struct lbBodyOps {
     void (*updateSkin)(lbBody* body, lbTasks* tasks);
     void (*walk)(lbBody* body, lbWalk* walk); /* its state, for hashes and files */
     void (*jump)(lbBody* body);               /* its state or its forces have jumped: what was remembered is void */
-    /* How it moves by itself; NULL: it has no such settings. What is read from it is true; what may be changed by writing to
-     * it is said beside lbMotion. */
+    /* How it moves by itself; NULL: it has no such settings. What is read from it is true; what may be changed by
+     * writing to it is said beside lbMotion. */
     lbMotion* (*motion)(lbBody* body);
     lbResult (*setIntegrator)(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
     lbEnergy (*energy)(const lbBody* body);

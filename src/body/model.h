@@ -1,5 +1,5 @@
-/* A model: what bodies are made from, baked once and shared by them. What is in it beside a surface belongs to its kind,
- * whose struct begins with an lbModel. Constant once made, but for its material. */
+/* A model: what bodies are made from, baked once and shared by them. What is in it beside a surface belongs to its
+ * kind, whose struct begins with an lbModel. Constant once made, but for its material. */
 #ifndef LIMBER_SRC_MODEL_H
 #define LIMBER_SRC_MODEL_H
 
@@ -33,11 +33,11 @@ struct lbModel {
     lbShape* shape;     /* what bodies show, in the model's own coordinates; NULL: nothing */
     int skinPointCount; /* of the shape */
     float* skinAreas;   /* (skinPointCount) m^2 of surface that a skin point stands for; 0: no triangle uses it */
-    struct lbSkinTopology* topology;   /* of the skin, for contact; NULL: there is none */
+    struct lbSkinTopology* topology;    /* of the skin, for contact; NULL: there is none */
     struct lbCollisionShape* collision; /* bodies collide by this; NULL: by their skin */
-    bool isSheet; /* its surface is open: it has two sides, and no inside */
-    float size;   /* m, across at rest */
-    int userCount;                     /* bodies */
+    bool isSheet;                       /* its surface is open: it has two sides, and no inside */
+    float size;                         /* m, across at rest */
+    int userCount;                      /* bodies */
 };
 
 /* A definition for bodies of any kind. */

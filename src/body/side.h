@@ -25,15 +25,15 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
 
 enum { lb_mostSideNodes = 12 };
 
-/* A side is a linear form H of its body's velocities, bound anew in each step (lbBodyOps.bindSkin, bindPoint). Either it is
- * carried by nodes, u = sum of weight x v(node), or by a frame that moves as a whole, u = v + w x arm. A body's velocities
- * are vectors of 4 numbers: those of its nodes, or the frame's v and w. */
+/* A side is a linear form H of its body's velocities, bound anew in each step (lbBodyOps.bindSkin, bindPoint). Either
+ * it is carried by nodes, u = sum of weight x v(node), or by a frame that moves as a whole, u = v + w x arm. A body's
+ * velocities are vectors of 4 numbers: those of its nodes, or the frame's v and w. */
 typedef struct lbSide {
     lbBody* body; /* NULL: a point that nothing moves */
     int count;    /* nodes that carry it; 0: a frame */
     int node[lb_mostSideNodes];
     float weight[lb_mostSideNodes];
-    lbVec3 arm; /* m, from the frame's centre */
+    lbVec3 arm;         /* m, from the frame's centre */
     const lbStep* step; /* that it is bound in */
 } lbSide;
 

@@ -50,17 +50,18 @@ typedef struct lbContact {
     lbVec3 normal;  /* unit, from the second body to the first, when they were near last; zero: never */
     int side;       /* of a sheet that the other is on: 1 or -1; 0: not a sheet */
     /* Within a frame: */
-    float farUntil; /* the share of it up to which they cannot come to touch */
-    lbVec3 total;   /* N s, on the first body, in the frame so far */
-    lbVec3 moment;  /* N s m, of that about the world's origin */
-    lbVec3 point;   /* m, where they were nearest last */
+    float farUntil;                 /* the share of it up to which they cannot come to touch */
+    lbVec3 total;                   /* N s, on the first body, in the frame so far */
+    lbVec3 moment;                  /* N s m, of that about the world's origin */
+    lbVec3 point;                   /* m, where they were nearest last */
+    float weightsA[3], weightsB[3]; /* of the features' points there */
 } lbContact;
 
 typedef struct lbMeeting {
     lbMeetingKind kind;
-    int a, b;      /* colliders; with one shape, that is the second */
-    int firstSlot; /* of the first body */
-    int low, high; /* slots of their bodies: what a meeting is known by from frame to frame */
+    int a, b;         /* colliders; with one shape, that is the second */
+    int firstSlot;    /* of the first body */
+    int low, high;    /* slots of their bodies: what a meeting is known by from frame to frame */
     int first, count; /* contacts */
     int firstRow;     /* of the step */
     float friction, restitution, thickness;
@@ -72,14 +73,14 @@ typedef struct lbRow {
     int blockA, blockB; /* index of the bodies in their island; -1: it does not move by impulses */
     bool isHold;
     bool preloadedA, preloadedB; /* its impulse acts already (lbBodyOps.preload) */
-    bool turned; /* a and b have changed places, since only the first must be free to move */
-    lbVec3 normal;   /* of a contact: unit, from b to a */
-    float gap;       /* m, at the step's beginning */
-    bool told;       /* b is a shape that is guided: */
-    float approach;  /* m/s: by how much that closes the gap */
+    bool turned;                 /* a and b have changed places, since only the first must be free to move */
+    lbVec3 normal;               /* of a contact: unit, from b to a */
+    float gap;                   /* m, at the step's beginning */
+    bool told;                   /* b is a shape that is guided: */
+    float approach;              /* m/s: by how much that closes the gap */
     float friction, restitution;
-    float bounce; /* m/s, along the normal, that restitution asks for; 0: none */
-    float lack;   /* m/s: by how much it was below what is wanted, when it was looked at last */
+    float bounce;       /* m/s, along the normal, that restitution asks for; 0: none */
+    float lack;         /* m/s: by how much it was below what is wanted, when it was looked at last */
     int directionCount; /* of a hold: 1 to 3 */
     lbVec3 direction[3];
     lbVec3 error;   /* m, of a hold: a's place from where it should be, at the step's beginning */
@@ -92,13 +93,13 @@ typedef struct lbRow {
     bool active, sliding;
     lbVec3 offset; /* N s: p where u is as wanted, and nothing slips */
     bool inMatrixA, inMatrixB;
-    float resistance;             /* kg, along the normal, or of a hold */
-    float stickiness;             /* kg, across it */
-    float normalHeld, slideHeld;  /* kg: resistance along the normal and across it now */
+    float resistance;              /* kg, along the normal, or of a hold */
+    float stickiness;              /* kg, across it */
+    float normalHeld, slideHeld;   /* kg: resistance along the normal and across it now */
     float normalFirst, slideFirst; /* and as it is in the matrices */
-    lbVec3 startA, startB;        /* m/s: travel before the solution */
-    lbContact* contact;           /* where it comes from: this */
-    lbHold* hold;                 /* or this */
+    lbVec3 startA, startB;         /* m/s: travel before the solution */
+    lbContact* contact;            /* where it comes from: this */
+    lbHold* hold;                  /* or this */
 } lbRow;
 
 typedef struct lbContacts {

@@ -8,14 +8,14 @@
 typedef struct lbHold {
     lbBody* body;
     lbSurfacePoint place;
-    lbBody* other; /* NULL: the place in the world that follows */
-    lbVec3 target, next; /* m: that place at the end of the last frame and of the next */
+    lbBody* other;             /* NULL: the place in the world that follows */
+    lbVec3 target, next;       /* m: that place at the end of the last frame and of the next */
     lbSurfacePoint otherPlace; /* of another body's skin; */
     bool onFrame;              /* or a point of a body that moves as a whole: */
     lbVec3 otherPoint;         /* m, in its coordinates */
-    lbVec3 offset;             /* m: from the other's point to the body's, in the other's coordinates if it is on a frame */
-    int directionCount;        /* that are held: 1 to 3 */
-    lbVec3 direction[3];       /* unit, at right angles */
+    lbVec3 offset;       /* m: from the other's point to the body's, in the other's coordinates if it is on a frame */
+    int directionCount;  /* that are held: 1 to 3 */
+    lbVec3 direction[3]; /* unit, at right angles */
     bool hard;
     float stiffness, damping; /* N/m, N s/m; where not hard */
     lbVec3 impulse;           /* N s, on the body, in the last step */

@@ -8,8 +8,8 @@
 /* ---- Room -------------------------------------------------------------------------------------------------------- */
 
 static bool reserve(const lbHost* host, lbContacts* set, int meetings, int contacts) {
-    int capacity[6] = {set->capacity, set->capacity, set->capacity, set->meetingCapacity, set->meetingCapacity,
-                       set->meetingCapacity};
+    int capacity[6] = {set->capacity,        set->capacity,        set->capacity,
+                       set->meetingCapacity, set->meetingCapacity, set->meetingCapacity};
     bool enough = lb_array_reserve(host, (void**)&set->last, &capacity[0], contacts, sizeof(lbContact)) &&
                   lb_array_reserve(host, (void**)&set->pairs, &capacity[1], contacts, sizeof(lbSkinPair)) &&
                   lb_array_reserve(host, (void**)&set->features, &capacity[2], contacts, sizeof(int)) &&

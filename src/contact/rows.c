@@ -82,6 +82,7 @@ static void look_at_place(Near* near, lbContact* contact, lbSurfacePoint place, 
     float gap = lb_shape_distance(shape, pose_local(near->begin, x), &ignored);
     lbVec3 normal = pose_rotate(near->end, local);
     lbRow* row = add_row(near, contact, normal, gap, x);
+    memcpy(contact->weightsA, place.weight, sizeof(contact->weightsA));
     row->told = near->b->body->ops->guided;
     row->approach = (gap - gapAtEnd) / h;
     near->a->body->ops->bindSkin(near->a->body, place, near->step, &row->a);
@@ -244,6 +245,8 @@ static void add_skin_row(Near* near, lbContact* contact, const lbGapResult* resu
     lbSurfacePoint a = place_on(f.a, f.countA, result->weightsA), b = place_on(f.b, f.countB, result->weightsB);
     lbVec3 point = vec3_scale(0.5f, vec3_add(place_of(near, near->a, a), place_of(near, near->b, b)));
     lbRow* row = add_row(near, contact, result->normal, result->gap, point);
+    memcpy(contact->weightsA, result->weightsA, sizeof(contact->weightsA));
+    memcpy(contact->weightsB, result->weightsB, sizeof(contact->weightsB));
     near->a->body->ops->bindSkin(near->a->body, a, near->step, &row->a);
     near->b->body->ops->bindSkin(near->b->body, b, near->step, &row->b);
 }

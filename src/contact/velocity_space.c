@@ -3,16 +3,12 @@
 #include "base/simd.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* How many times more than the sides themselves a wall resists. Of what is missing to its rigidity, each repetition
  * leaves one part in as many; conjugate gradients take longer the more it is. */
 static const float rigidity = 5;
 /* The same where both sides are frames: motions as a whole are solved exactly, so that it costs nothing. */
 static const float frameRigidity = 200;
-/* Solutions that a step takes at most. */
-enum { mostRounds = 8 };
 /* How far a point may end up within a wall before the step is solved anew: of the smallest body's size, and of the way
  * that gravity takes it in the step. */
 static const double toleratedOfSize = 5e-4, toleratedOfFall = 2e-3;
@@ -171,7 +167,8 @@ static void set_friction(lbRow* row, float normal, lbVec3 across, lbVec3 u) {
     lbVec3 limited = row->sliding ? vec3_scale(most / size, trial) : trial;
     row->slideHeld = row->sliding ? row->stickiness * most / size : row->stickiness;
     row->impulse = vec3_madd(limited, normal, n);
-    row->offset = vec3_madd(row->impulse, row->slideHeld, slip); /* p does not change where u does not */
+    /* Where it sticks, this is the next multiplier; where it slides, p does not change where u does not. */
+    row->offset = row->sliding ? vec3_madd(row->impulse, row->slideHeld, slip) : row->impulse;
 }
 
 static lbVec3 row_velocity(const lbVelocitySpace* space, const lbRow* row) {
@@ -180,11 +177,17 @@ static lbVec3 row_velocity(const lbVelocitySpace* space, const lbRow* row) {
     return vec3_sub(a, b);
 }
 
-/* A contact that was there in the last step goes on as it was; a new one sticks, until there is something to tell. */
+static bool are_frames(const lbRow* row) {
+    return row->a.count == 0 && (row->blockB < 0 || row->b.count == 0);
+}
+
+/* A contact that was there in the last step goes on as it was; a new one sticks, until there is something to tell.
+ * Friction between frames begins anew in each step: several contacts of two stiff bodies can pull against each other
+ * without an effect, and would do so more and more, up to their limits. */
 static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     row->active = true;
     row->normalHeld = row->resistance;
-    if (normal > 0 && row->friction > 0) {
+    if (normal > 0 && row->friction > 0 && !are_frames(row)) {
         lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
         bool slid = vec3_length(across) >= 0.999f * row->friction * normal;
         set_friction(row, normal, across, slid ? u : vec3(0, 0, 0));
@@ -195,9 +198,9 @@ static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     }
 }
 
-/* 1/kg: how a row's sides answer if all rows of their bodies are pushed alike, by the bodies' masses. A stiff body answers
- * as a whole: were its rows' resistances to follow from their own compliances, they would outweigh it by far, which makes
- * the system harder to solve, and nothing more rigid. */
+/* 1/kg: how a row's sides answer if all rows of their bodies are pushed alike, by the bodies' masses. A stiff body
+ * answers as a whole: were its rows' resistances to follow from their own compliances, they would outweigh it by far,
+ * which makes the system harder to solve, and nothing more rigid. */
 static float whole_answer(const lbVelocitySpace* space, const lbRow* row) {
     double sum = 0;
     for (int side = 0; side < 2; ++side) {
@@ -220,16 +223,14 @@ static float crowd(const lbSide* side, int block, const lbBlock* blocks) {
 }
 
 static float resistance_of(const lbVelocitySpace* space, const lbRow* row, float answer) {
-    bool frames = row->a.count == 0 && (row->blockB < 0 || row->b.count == 0);
     float a = crowd(&row->a, row->blockA, space->blocks), b = crowd(&row->b, row->blockB, space->blocks);
-    return (frames ? frameRigidity : rigidity) / (answer * fmaxf(a, b));
+    return (are_frames(row) ? frameRigidity : rigidity) / (answer * fmaxf(a, b));
 }
 
-/* Across the normal, a row's sides move with their bodies as wholes: were they to resist by more than these, what is left
- * of slip by inexact solutions would be taken for friction. */
+/* Across the normal, a row's sides move with their bodies as wholes: were they to resist by more than these, what is
+ * left of slip by inexact solutions would be taken for friction. */
 static float stickiness_of(const lbVelocitySpace* space, const lbRow* row, float answer) {
-    bool frames = row->a.count == 0 && (row->blockB < 0 || row->b.count == 0);
-    return (frames ? frameRigidity : rigidity) / (answer + whole_answer(space, row));
+    return (are_frames(row) ? frameRigidity : rigidity) / (answer + whole_answer(space, row));
 }
 
 static void count_crowd(const lbSide* side, int block, lbBlock* blocks) {
@@ -275,8 +276,7 @@ static void begin_row(lbVelocitySpace* space, lbRow* row) {
     float tolerance = (float)tolerated_speed(space);
     lbVec3 falls = vec3_sub(fall(space, &row->a, row->blockA), fall(space, &row->b, row->blockB));
     float normal = vec3_dot(row->impulse, row->normal), along = vec3_dot(row->normal, vec3_add(start, falls));
-    row->active =
-        answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
+    row->active = answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
     if (!row->active) {
         row->impulse = row->offset = vec3(0, 0, 0);
         return;
@@ -466,7 +466,6 @@ static bool iterate(lbVelocitySpace* space, double rz, double target) {
         double next = precondition(space, advance_body);
         space->beta = next / rz;
         rz = next;
-        if (getenv("DBG2")) printf("      %d rz %g target %g\n", space->solve.iterations, rz, target);
         if (rz > target) {
             for_bodies(space, turn_body);
         }
@@ -536,7 +535,6 @@ static bool review(lbVelocitySpace* space) {
             review_contact(row, u, &quality);
         }
     }
-    if (getenv("DBG3")) { int act=0,sl=0; for (int i=0;i<space->rowCount;++i){act+=space->rows[i].active; sl+=space->rows[i].active&&space->rows[i].sliding;} printf("     quality lack %.3g (%.3g) pushed %.4g pulled %.3g beyond %.3g active %d sliding %d its %d\n", quality.lack, tolerated_speed(space), quality.pushed, quality.pulled, quality.beyond, act, sl, space->solve.iterations); }
     return quality.lack <= tolerated_speed(space) && quality.pulled <= mostPull * quality.pushed &&
            quality.beyond <= mostPull * quality.pushed;
 }
@@ -649,9 +647,7 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
     }
     double target = fmin(whole, scale) * space->tolerance * space->tolerance;
     bool solved = iterate(space, rz, fmin(target, leftOfGuess * leftOfGuess * rz));
-    int rounds = 0;
-    for (int round = 1; solved && !review(space) && round < mostRounds; ++round) {
-        rounds = round;
+    for (int round = 1; solved && !review(space) && round < space->roundLimit; ++round) {
         factor_wholes(space);
         rz = find_residual(space);
         solved = iterate(space, rz, fmax(target, leftOfRound * leftOfRound * rz));
@@ -659,7 +655,6 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
     if (!solved) {
         take_impulses(space);
     }
-    if (getenv("DBG")) { double big=0; for (int i=0;i<space->rowCount;++i){double q=vec3_length(space->rows[i].impulse); if(q>big)big=q;} int na=0,ia=0,nb=0,ib=0; for (int i=0;i<space->rowCount;++i){const lbRow*r=&space->rows[i]; if(r->normalFirst>0){na++; ia+=r->inMatrixA; if(r->blockB>=0){nb++; ib+=r->inMatrixB;}}} printf("  A %d/%d B %d/%d ",ia,na,ib,nb); printf("   rows %d iters %d definite %d rz %g whole %g target %g big %g rounds %d\n",space->rowCount,space->solve.iterations,space->solve.definite,space->solve.residual,whole,target,big,rounds); }
     push_bodies(space);
     space->solve.residual = whole > 0 ? sqrt(space->solve.residual / whole) : 0;
     for (int i = 0; i < space->bodyCount; ++i) {

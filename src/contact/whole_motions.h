@@ -30,7 +30,8 @@ void lb_order_wholes(lbWholeMotions* whole, const lbRow* rows, const int* firstS
 
 /* Fills the matrix and factors it. Bodies whose block is not free do not move here. */
 typedef void lbRowMatrix(const lbRow* row, float s[6]);
-void lb_factor_wholes(lbWholeMotions* whole, const lbBlock* blocks, const lbRow* rows, int rowCount, lbRowMatrix* matrix);
+void lb_factor_wholes(lbWholeMotions* whole, const lbBlock* blocks, const lbRow* rows, int rowCount,
+                      lbRowMatrix* matrix);
 
 /* motion of each body from its net impulse and torque: both (6) at lb_whole_of. */
 void lb_solve_wholes(lbWholeMotions* whole);

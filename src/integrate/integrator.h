@@ -30,7 +30,7 @@ typedef struct lbSystem {
      * mass M, and b times what damps nodes by themselves. NULL: there are products only (`tangent`). */
     void (*assemble)(void* self, const float* x, float a, float b, lbTangentKind kind);
     void (*complete)(void* self, float mass, float b);
-    lbBlockMatrix matrix; /* what they fill */
+    lbBlockMatrix matrix;        /* what they fill */
     const struct lbGrids* grids; /* over the nodes at rest, for solving with the matrix; may be NULL */
     lbSolve* solve;              /* implicit methods leave here how their last step was solved; may be NULL */
     /* Damping of points that is taken at the next velocity: turns a velocity that forces alone would give after a step

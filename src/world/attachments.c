@@ -6,8 +6,12 @@
 enum { attachmentCookie = 0x61747461 };
 
 lbAttachmentDef lbDefaultAttachmentDef(void) {
-    return (lbAttachmentDef){
-        .otherPoint = -1, .keepDistance = true, .hard = true, .stiffness = 200, .damping = 2, .cookie = attachmentCookie};
+    return (lbAttachmentDef){.otherPoint = -1,
+                             .keepDistance = true,
+                             .hard = true,
+                             .stiffness = 200,
+                             .damping = 2,
+                             .cookie = attachmentCookie};
 }
 
 static lbResult check_point(const lbBody* body, int point, int least) {

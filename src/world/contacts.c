@@ -32,8 +32,7 @@ static Share points_of(const lbContact* contact, const lbModel* model, bool firs
     int feature = first ? contact->a : contact->b;
     bool point = contact->kind == lb_contactPointShape ||
                  (first ? contact->kind == lb_contactPointTriangle : contact->kind == lb_contactTrianglePoint);
-    bool onSkin = first ? contact->kind != lb_contactShapes
-                        : contact->kind <= lb_contactEdgeEdge;
+    bool onSkin = first ? contact->kind != lb_contactShapes : contact->kind <= lb_contactEdgeEdge;
     if (!onSkin || topology == NULL) {
         return (Share){0};
     }
@@ -47,18 +46,16 @@ static Share points_of(const lbContact* contact, const lbModel* model, bool firs
     return (Share){3, {corner[0], corner[1], corner[2]}};
 }
 
-/* Nearer points have more of it: inverse distances, which is what barycentric weights come to in the middle. */
-static void add_pressure(lbWorldBody* owner, const lbContact* contact, Share share, float force) {
+static const float* weights_of(const lbContact* contact, bool first) {
+    return first ? contact->weightsA : contact->weightsB;
+}
+
+static void add_pressure(lbWorldBody* owner, const lbContact* contact, bool first, float force) {
     const lbModel* model = owner->body->model;
-    float weight[3], sum = 0;
+    Share share = points_of(contact, model, first);
     for (int k = 0; k < share.count; ++k) {
-        lbVec3 x = vec3_load(owner->body->skinX + 3 * (size_t)share.points[k]);
-        weight[k] = 1 / (vec3_length(vec3_sub(x, contact->point)) + 1e-3f * model->size);
-        sum += weight[k];
-    }
-    for (int k = 0; k < share.count; ++k) {
-        float area = model->skinAreas[share.points[k]];
-        owner->pressure[share.points[k]] += area > 0 ? weight[k] / sum * force / area : 0;
+        float area = model->skinAreas[share.points[k]], weight = share.count == 1 ? 1 : weights_of(contact, first)[k];
+        owner->pressure[share.points[k]] += area > 0 ? weight * force / area : 0;
     }
 }
 
@@ -66,8 +63,8 @@ static void publish_contact(lbWorldBody* a, lbWorldBody* b, const lbContact* con
     float force = fmaxf(vec3_dot(contact->total, contact->normal), 0) / (float)dt;
     add_force(a, contact->total, contact->moment, dt);
     add_force(b, vec3_scale(-1, contact->total), vec3_scale(-1, contact->moment), dt);
-    add_pressure(a, contact, points_of(contact, a->body->model, true), force);
-    add_pressure(b, contact, points_of(contact, b->body->model, false), force);
+    add_pressure(a, contact, true, force);
+    add_pressure(b, contact, false, force);
 }
 
 static void publish_hold(lbWorldBody* owner, lbWorldBody* other, const lbHold* hold, double dt) {
@@ -126,16 +123,23 @@ lbResult lbBody_GetContactForce(const lbWorld* world, lbBodyId id, lbVec3* force
     return lb_success();
 }
 
-static int nearest_point(const lbBody* body, Share share, lbVec3 place) {
-    int nearest = share.count > 0 ? share.points[0] : -1;
+/* The skin point that has most of a contact. */
+static int nearest_point(const lbContact* contact, Share share, bool first) {
+    int nearest = 0;
     for (int k = 1; k < share.count; ++k) {
-        lbVec3 p = vec3_load(body->skinX + 3 * (size_t)share.points[k]);
-        lbVec3 q = vec3_load(body->skinX + 3 * (size_t)nearest);
-        if (vec3_length(vec3_sub(p, place)) < vec3_length(vec3_sub(q, place))) {
-            nearest = share.points[k];
-        }
+        nearest = weights_of(contact, first)[k] > weights_of(contact, first)[nearest] ? k : nearest;
     }
-    return nearest;
+    return share.count > 0 ? share.points[nearest] : -1;
+}
+
+/* Where it is on the surface now. */
+static lbVec3 place_of(const lbBody* body, const lbContact* contact, Share share, bool first) {
+    lbVec3 sum = {0, 0, 0};
+    for (int k = 0; k < share.count; ++k) {
+        float weight = share.count == 1 ? 1 : weights_of(contact, first)[k];
+        sum = vec3_madd(sum, weight, vec3_load(body->skinX + 3 * (size_t)share.points[k]));
+    }
+    return share.count > 0 ? sum : contact->point;
 }
 
 static lbContactPoint describe(const lbWorld* world, const lbWorldBody* owner, int other, const lbContact* contact,
@@ -143,11 +147,11 @@ static lbContactPoint describe(const lbWorld* world, const lbWorldBody* owner, i
     float sign = first ? 1 : -1;
     lbVec3 force = vec3_scale(sign * (float)(1 / world->contacts.frame), contact->total);
     Share share = points_of(contact, owner->body->model, first);
-    int point = nearest_point(owner->body, share, contact->point);
+    int point = nearest_point(contact, share, first);
     lbVec3 normal = vec3_scale(sign, contact->normal);
     float area = point >= 0 ? owner->body->model->skinAreas[point] : 0;
     return (lbContactPoint){
-        .position = share.count == 1 ? vec3_load(owner->body->skinX + 3 * (size_t)point) : contact->point,
+        .position = place_of(owner->body, contact, share, first),
         .normal = normal,
         .force = force,
         .pressure = area > 0 ? vec3_dot(force, normal) / area : 0,

@@ -32,7 +32,8 @@ bool lbFieldKind_FromName(const char* name, lbFieldKind* kind) {
 
 bool lbBody_HasField(const lbWorld* world, lbBodyId id, lbFieldKind kind) {
     const lbBody* body = lb_find_body(world, id);
-    return body != NULL && (kind == lb_fieldContactPressure ? body->model->skinPointCount > 0 : lb_has_field(body, kind));
+    return body != NULL &&
+           (kind == lb_fieldContactPressure ? body->model->skinPointCount > 0 : lb_has_field(body, kind));
 }
 
 lbResult lbBody_GetField(const lbWorld* world, lbBodyId id, lbFieldKind kind, float* values) {

@@ -6,7 +6,6 @@
 #include "world/world.h"
 
 #include <string.h>
-#include <stdlib.h>
 
 /* ---- Room -------------------------------------------------------------------------------------------------------- */
 
@@ -28,10 +27,10 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
     bool enough = true;
     if (bodies > set->bodyCapacity) {
         enough = RENEW(host, set->islands, bodies) && RENEW(host, set->bodies, bodies) &&
-                 RENEW(host, set->stepCounts, bodies) && RENEW(host, set->parent, bodies) && RENEW(host, set->indexOf, bodies) &&
-                 RENEW(host, set->blocks, bodies) && RENEW(host, set->firstSides, 2 * bodies) &&
-                 RENEW(host, set->partial, bodies) && RENEW(host, set->wholeInts, 3 * bodies) &&
-                 RENEW(host, set->wholeStarts, 2 * bodies) &&
+                 RENEW(host, set->stepCounts, bodies) && RENEW(host, set->parent, bodies) &&
+                 RENEW(host, set->indexOf, bodies) && RENEW(host, set->blocks, bodies) &&
+                 RENEW(host, set->firstSides, 2 * bodies) && RENEW(host, set->partial, bodies) &&
+                 RENEW(host, set->wholeInts, 3 * bodies) && RENEW(host, set->wholeStarts, 2 * bodies) &&
                  RENEW(host, set->wholeNumbers, (int64_t)lb_wholeNumbers * bodies) &&
                  RENEW(host, set->wholeMotion, 6 * bodies);
         set->bodyCapacity = enough ? bodies : set->bodyCapacity;
@@ -54,9 +53,10 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
 }
 
 void lb_release_islands(const lbHost* host, lbIslands* set) {
-    void* all[] = {set->islands, set->bodies, set->meetings,   set->holds,   set->allHolds, set->islandOfHold, set->parent, set->stepCounts,
-                   set->indexOf, set->blocks, set->firstSides, set->partial, set->rows,     set->rowsA,        set->rowsB,
-                   set->sides,   set->wholeInts, set->wholeStarts, set->wholeNumbers, set->wholeMotion};
+    void* all[] = {set->islands,      set->bodies,    set->meetings,    set->holds,        set->allHolds,
+                   set->islandOfHold, set->parent,    set->stepCounts,  set->indexOf,      set->blocks,
+                   set->firstSides,   set->partial,   set->rows,        set->rowsA,        set->rowsB,
+                   set->sides,        set->wholeInts, set->wholeStarts, set->wholeNumbers, set->wholeMotion};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -127,6 +127,7 @@ static void list_bodies(lbIslands* set, lbContacts* contacts) {
         island->bodyCount += 1;
         island->stepCount = int_max(island->stepCount, set->stepCounts[i]);
         island->implicit |= collider->body->ops->isImplicit(collider->body);
+        island->wholes += collider->body->ops->frame != NULL;
     }
     for (int i = 0, first = 0; i < set->count; ++i) {
         set->islands[i].firstBody = first;
@@ -203,7 +204,7 @@ void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount) {
             nodes += lb_node_count(set->bodies[island->firstBody + b]);
         }
         island->large = nodes > nodeGrain;
-        if (getenv("VS")) island->implicit = true;
+        island->inVelocitySpace = island->implicit || island->wholes == island->bodyCount;
     }
 }
 
@@ -321,10 +322,13 @@ static void finish_body(const IslandStep* now, lbBody* body) {
     body->ops->finish(body, now->step);
 }
 
-/* The strictest of what the bodies' integrators ask of linear solutions. */
+/* The strictest of what the bodies' integrators ask of linear solutions. Bodies that move as wholes ask for nothing,
+ * and cost next to nothing. */
 static void take_settings(lbVelocitySpace* space) {
+    const double strict = 1e-5;
     space->tolerance = 1;
     space->iterationLimit = 1;
+    space->roundLimit = 8;
     space->size = INFINITY;
     for (int i = 0; i < space->bodyCount; ++i) {
         lbBody* body = space->bodies[i];
@@ -336,39 +340,41 @@ static void take_settings(lbVelocitySpace* space) {
         space->size = fmin(space->size, (double)body->model->size);
         space->gravity = fmax(space->gravity, (double)vec3_length(body->gravity));
     }
+    if (space->iterationLimit == 1) {
+        space->tolerance = strict;
+        space->iterationLimit = 100;
+        space->roundLimit = 40;
+    }
 }
 
 static void solve(IslandStep* now) {
     lbIslands* set = now->frame->islands;
     lbIsland* island = now->island;
     lb_complete_rows(now->rows, now->rowCount, now->step.h);
-    if (!island->implicit) {
+    if (!island->inVelocitySpace) {
         lb_solve_contact_space(now->rows, now->rowCount);
         return;
     }
-    lbVelocitySpace space = {.bodyCount = island->bodyCount,
-                             .bodies = set->bodies + island->firstBody,
-                             .blocks = set->blocks + island->firstBody,
-                             .rowCount = now->rowCount,
-                             .rows = now->rows,
-                             .rowsA = set->rowsA + island->firstRow,
-                             .rowsB = set->rowsB + island->firstRow,
-                             .firstSides = set->firstSides + 2 * island->firstBody,
-                             .sides = set->sides + 2 * (size_t)island->firstRow,
-                             .partial = set->partial + island->firstBody,
-                             .whole = {.order = set->wholeInts + 3 * island->firstBody,
-                                       .placeOf = set->wholeInts + 3 * island->firstBody + island->bodyCount,
-                                       .firstOf = set->wholeInts + 3 * island->firstBody + 2 * island->bodyCount,
-                                       .starts = set->wholeStarts + 2 * island->firstBody,
-                                       .numbers = set->wholeNumbers + (size_t)lb_wholeNumbers * (size_t)island->firstBody,
-                                       .motion = set->wholeMotion + 6 * island->firstBody},
-                             .h = now->step.h,
-                             .tasks = now->tasks};
+    lbVelocitySpace space = {
+        .bodyCount = island->bodyCount,
+        .bodies = set->bodies + island->firstBody,
+        .blocks = set->blocks + island->firstBody,
+        .rowCount = now->rowCount,
+        .rows = now->rows,
+        .rowsA = set->rowsA + island->firstRow,
+        .rowsB = set->rowsB + island->firstRow,
+        .firstSides = set->firstSides + 2 * island->firstBody,
+        .sides = set->sides + 2 * (size_t)island->firstRow,
+        .partial = set->partial + island->firstBody,
+        .whole = {.order = set->wholeInts + 3 * island->firstBody,
+                  .placeOf = set->wholeInts + 3 * island->firstBody + island->bodyCount,
+                  .firstOf = set->wholeInts + 3 * island->firstBody + 2 * island->bodyCount,
+                  .starts = set->wholeStarts + 2 * island->firstBody,
+                  .numbers = set->wholeNumbers + (size_t)lb_wholeNumbers * (size_t)island->firstBody,
+                  .motion = set->wholeMotion + 6 * island->firstBody},
+        .h = now->step.h,
+        .tasks = now->tasks};
     take_settings(&space);
-    if (space.tolerance == 1) {
-        space.tolerance = 1e-5;
-        space.iterationLimit = 1000;
-    }
     lb_solve_velocity_space(&space);
     if (space.solve.iterations >= island->worst.iterations) {
         island->worst = space.solve;
@@ -391,7 +397,7 @@ static void take_step(IslandStep* now) {
         }
         find_rows(now);
         turn_rows(now);
-        if (!island->implicit) {
+        if (!island->inVelocitySpace) {
             lb_preload_rows(now->rows, now->rowCount);
         }
         clock_stage(&island->find, &mark);

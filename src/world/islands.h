@@ -10,10 +10,14 @@ typedef struct lbIsland {
     int firstMeeting, meetingCount; /* in lbIslands.meetings */
     int firstHold, holdCount;
     int firstRow, rowRoom;
-    int stepCount; /* in the frame that runs now */
-    bool implicit; /* some body's steps are linear systems */
-    bool touched;  /* something may push its bodies */
-    bool large;    /* it runs alone, on all threads; others side by side */
+    int stepCount;        /* in the frame that runs now */
+    bool implicit;        /* some body's steps are linear systems */
+    int wholes;           /* bodies that move as wholes */
+    bool inVelocitySpace; /* how its rows are solved. Where steps are linear systems there is no other way; bodies that
+                             move as wholes are solved exactly there; explicit ones take many steps, and are cheaper in
+                             contact space */
+    bool touched;         /* something may push its bodies */
+    bool large;           /* it runs alone, on all threads; others side by side */
     /* Seconds spent in each of these, in the frame that runs now. */
     double find, predict, solve, finish;
     lbSolve worst; /* of its linear solutions */
@@ -21,25 +25,25 @@ typedef struct lbIsland {
 
 typedef struct lbIslands {
     int count;
-    lbIsland* islands;  /* (bodyCapacity) */
-    lbBody** bodies;    /* (bodyCapacity) by island */
-    int* meetings;      /* (meetingCapacity) by island */
-    lbHold** holds;     /* (holdCapacity) by island */
-    lbHold** allHolds;  /* (holdCapacity) as the world has them */
-    int* islandOfHold;  /* (holdCapacity) scratch */
-    int* stepCounts;    /* (bodyCapacity) that each collider's body asks for */
-    int* parent;        /* (bodyCapacity) scratch */
-    int* indexOf;       /* (bodyCapacity) of each collider's body in its island */
-    lbBlock* blocks;    /* (bodyCapacity) */
-    int* firstSides;    /* (2 x bodyCapacity) */
-    double* partial;    /* (bodyCapacity) */
-    int* wholeInts;     /* (3 x bodyCapacity) of lbWholeMotions, as what follows */
-    size_t* wholeStarts;  /* (2 x bodyCapacity) */
-    double* wholeNumbers; /* (bodyCapacity x lb_wholeNumbers) */
-    double* wholeMotion;  /* (6 x bodyCapacity) */
-    lbRow* rows;        /* (rowCapacity) */
+    lbIsland* islands;     /* (bodyCapacity) */
+    lbBody** bodies;       /* (bodyCapacity) by island */
+    int* meetings;         /* (meetingCapacity) by island */
+    lbHold** holds;        /* (holdCapacity) by island */
+    lbHold** allHolds;     /* (holdCapacity) as the world has them */
+    int* islandOfHold;     /* (holdCapacity) scratch */
+    int* stepCounts;       /* (bodyCapacity) that each collider's body asks for */
+    int* parent;           /* (bodyCapacity) scratch */
+    int* indexOf;          /* (bodyCapacity) of each collider's body in its island */
+    lbBlock* blocks;       /* (bodyCapacity) */
+    int* firstSides;       /* (2 x bodyCapacity) */
+    double* partial;       /* (bodyCapacity) */
+    int* wholeInts;        /* (3 x bodyCapacity) of lbWholeMotions, as what follows */
+    size_t* wholeStarts;   /* (2 x bodyCapacity) */
+    double* wholeNumbers;  /* (bodyCapacity x lb_wholeNumbers) */
+    double* wholeMotion;   /* (6 x bodyCapacity) */
+    lbRow* rows;           /* (rowCapacity) */
     lbVec3 *rowsA, *rowsB; /* (rowCapacity) */
-    int* sides;         /* (2 x rowCapacity) */
+    int* sides;            /* (2 x rowCapacity) */
     int bodyCapacity, meetingCapacity, holdCapacity, rowCapacity;
 } lbIslands;
 

@@ -18,8 +18,7 @@ static void share_force(const lbBody* body, const lbRegion* region, const int* c
     bool onSurface = region->part == lb_partSurface;
     double sum = 0;
     for (int i = 0; i < count; ++i) {
-        double weight =
-            onSurface ? (double)body->model->skinAreas[chosen[i]] : nodes->relativeMass(body, chosen[i]);
+        double weight = onSurface ? (double)body->model->skinAreas[chosen[i]] : nodes->relativeMass(body, chosen[i]);
         sum += weight;
         if (!onSurface) {
             shares[chosen[i]] += weight;

@@ -65,7 +65,8 @@ static void walk_contacts(lbWalk* walk, lbWorld* world) {
         left -= count;
         for (int k = 0; k < count && lb_walk_is_sound(walk); ++k) {
             lbContact ignored = {0};
-            walk_contact(walk, check ? &ignored : &set->contacts[walk->mode == lb_walkRead ? next + k : before.first + k]);
+            walk_contact(walk,
+                         check ? &ignored : &set->contacts[walk->mode == lb_walkRead ? next + k : before.first + k]);
         }
         if (walk->mode == lb_walkRead) {
             meeting->first = next;

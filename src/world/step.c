@@ -1,8 +1,8 @@
 /* The life of a frame. Read this file first: what a world does each frame, in named and timed stages.
  *
  * Bodies that may touch form islands (islands.c). An island takes as many steps as the body in it that needs most, and
- * each of them has three parts: bodies *predict* their velocities as forces alone would have them, the world *solves* for
- * the impulses of all that touches, and bodies *finish*: positions follow velocities. Bodies that touch nothing are
+ * each of them has three parts: bodies *predict* their velocities as forces alone would have them, the world *solves*
+ * for the impulses of all that touches, and bodies *finish*: positions follow velocities. Bodies that touch nothing are
  * islands of their own. What is in step.c is the order of things; what each of them does is elsewhere. */
 #include "world/world.h"
 

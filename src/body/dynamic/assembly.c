@@ -56,9 +56,9 @@ static lbResult create_pattern(const lbDynamicModel* model, lbBlockPattern** pat
         enough = list_pairs(model->base.host, &model->laws[i], &pairs);
         symmetricBlocks &= model->laws[i].law->symmetricBlocks;
     }
-    lbResult result =
-        enough ? lb_create_pattern(model->base.host, model->nodeCount, pairs.data, pairs.count, symmetricBlocks, pattern)
-               : lb_out_of_memory("a matrix");
+    lbResult result = enough ? lb_create_pattern(model->base.host, model->nodeCount, pairs.data, pairs.count,
+                                                 symmetricBlocks, pattern)
+                             : lb_out_of_memory("a matrix");
     LB_FREE_ARRAY(model->base.host, &pairs);
     return result;
 }

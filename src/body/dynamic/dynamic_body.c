@@ -70,7 +70,8 @@ static void place(lbDynamicBody* body, const lbBodyDef* def) {
 typedef struct Method {
     const lbIntegrator* integrator;
     float* history; /* (historyVectors x nodeCount x 4) */
-    float *rate, *kick, *preload; /* (nodeCount x 4) each, of methods without a place between velocities and positions */
+    float *rate, *kick,
+        *preload; /* (nodeCount x 4) each, of methods without a place between velocities and positions */
     lbArena scratch;
     lbBlockMatrix matrix;
 } Method;
@@ -136,7 +137,9 @@ static void take_method(lbDynamicBody* body, const Method* method, lbIntegratorK
 static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
     lbDynamicBody* body = lb_dynamic(base);
     LB_TRY(check_integrator(kind, settings));
-    Method before = {body->integrator, body->history.vectors, body->rate, body->kick, body->preload, body->scratch, body->matrix}, after;
+    Method before = {body->integrator, body->history.vectors, body->rate,  body->kick,
+                     body->preload,    body->scratch,         body->matrix},
+           after;
     LB_TRY(create_method(base->host, body->model, kind, &after));
     lbIntegratorSettings kept = *settings; /* may be the body's own */
     take_method(body, &after, kind, &kept);
@@ -172,8 +175,8 @@ lbResult lb_create_dynamic_body(const lbHost* host, lbTasks* tasks, lbModel* mod
         return lb_out_of_memory("a body");
     }
     made->model = own;
-    made->motion = (lbMotion){
-        .wantedSteps = def->stepCount, .pointDamping = def->pointDamping, .windDrag = def->windDrag};
+    made->motion =
+        (lbMotion){.wantedSteps = def->stepCount, .pointDamping = def->pointDamping, .windDrag = def->windDrag};
     Method method;
     lbResult result = lb_begin_body(&made->base, &lb_dynamicBodyOps, host, model, def);
     if (result.code == lb_ok && !allocate(made)) {

@@ -40,9 +40,9 @@ typedef struct lbDynamicBody {
     float* rate; /* (nodeCount x 4) m/s, of methods without a place between velocities and positions: mean velocity over
                     the step, without pushes */
     float* kick; /* (nodeCount x 4) m/s, of the same: what pushes add to it */
-    float* preload; /* (nodeCount x 4) N s, of the same: impulses that act as forces all along the step */
-    bool preloaded; /* some are not zero */
-    lbOpenStep open;              /* of a touched implicit step */
+    float* preload;  /* (nodeCount x 4) N s, of the same: impulses that act as forces all along the step */
+    bool preloaded;  /* some are not zero */
+    lbOpenStep open; /* of a touched implicit step */
     bool pushed;
     lbWholeMotion whole; /* of the block that is open */
 } lbDynamicBody;

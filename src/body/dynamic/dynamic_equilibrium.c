@@ -26,8 +26,8 @@ static lbResult search(lbDynamicBody* body, lbArena* scratch, double time, const
         return lb_success();
     }
     return lb_error(lb_errorUnstable,
-                    "body '%s' found no equilibrium in %d iterations: a node is still pulled by %g N%s", body->base.name,
-                    report->iterations, report->worstForce,
+                    "body '%s' found no equilibrium in %d iterations: a node is still pulled by %g N%s",
+                    body->base.name, report->iterations, report->worstForce,
                     body->heldCount == 0 ? "; no pin holds it, so that it may have none" : "");
 }
 

@@ -251,9 +251,8 @@ static lbResult copy_matter(lbDynamicModel* model, const lbModelDef* def) {
 static const lbModelOps dynamicModelOps;
 
 static lbResult copy_shape(const lbModelDef* def, lbShape** shape) {
-    return def->shape != NULL
-               ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), shape)
-               : lbTetMesh_MakeSurface(def->tetMesh, shape);
+    return def->shape != NULL ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), shape)
+                              : lbTetMesh_MakeSurface(def->tetMesh, shape);
 }
 
 static lbResult bake(lbDynamicModel* model, const lbModelDef* def) {

@@ -120,7 +120,8 @@ static void open_known(lbDynamicBody* body, lbBlock* block) {
     memset(block->b, 0, size * sizeof(float));
 }
 
-/* ---- Motions as a whole ------------------------------------------------------------------------------------------- */
+/* ---- Motions as a whole -------------------------------------------------------------------------------------------
+ */
 
 static void invert_inertia(const double j[6], double inverse[6]) {
     double xx = j[1] * j[2] - j[5] * j[5], xy = j[4] * j[5] - j[3] * j[2], xz = j[3] * j[5] - j[1] * j[4];

@@ -39,7 +39,8 @@ static void add_node_forces(void* context, int begin, int end) {
 }
 
 /* Laws are shown velocities of their own. */
-static void add_up_forces(lbDynamicBody* body, lbMoment moment, const float* x, const float* v, const float* lawV, float* f) {
+static void add_up_forces(lbDynamicBody* body, lbMoment moment, const float* x, const float* v, const float* lawV,
+                          float* f) {
     double start = lb_seconds();
     NodeLoop loop = {body, v, f};
     lb_parallel_for(body->base.tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);

@@ -14,9 +14,9 @@ typedef struct lbGuidedBody {
     lbPose now, next;       /* at the end of the last frame, and of the one that comes or runs */
     lbVec3d turn;           /* rad, from now to next, in the world */
     lbVec3 linear, angular; /* m/s of the origin, rad/s: mean over the last frame */
-    float* skinNow;   /* (skinPointCount x 3) m, in the model's own coordinates, as `now`; NULL: it keeps its shape */
-    float* skinNext;  /* the same, as `next` */
-    float* skinRate;  /* m/s, the same, mean over the last frame */
+    float* skinNow;  /* (skinPointCount x 3) m, in the model's own coordinates, as `now`; NULL: it keeps its shape */
+    float* skinNext; /* the same, as `next` */
+    float* skinRate; /* m/s, the same, mean over the last frame */
 } lbGuidedBody;
 
 static const lbBodyOps guidedBodyOps;

@@ -348,6 +348,7 @@ static int find_worst(const lbBody* base, double* speed) {
 }
 
 int lb_rigid_count_inverted(const lbBody* body, char* text, size_t room) {
+    text[0] = 0;
     (void)body, (void)text, (void)room;
     return 0;
 }
