@@ -172,7 +172,7 @@ typedef struct Score {
 
 /* `path`: of one property; NULL: of all. */
 static Score move_all(const lbModelDef* def, lbIntegratorKind integrator, const char* path) {
-    lbBodyKinds kinds = {lb_shapeKindCount, def->mesh.kind, def->law.kind, integrator};
+    lbBodyKinds kinds = {lb_bodyDynamic, lb_shapeKindCount, def->mesh.kind, def->law.kind, integrator};
     Score score = {0, 0};
     for (int i = 0; i < lbGetPropertyCount(); ++i) {
         const lbPropertyInfo* property = lbGetProperty(i);

@@ -16,6 +16,8 @@ static const float frameRigidity = 200;
 static const double toleratedOfSize = 5e-4, toleratedOfFall = 2e-3;
 /* And of how much velocities change in the step. */
 static const double toleratedOfChange = 0.02;
+/* Where all bodies move as wholes, solutions are exact and cheap, and this much of these is asked for. */
+static const double ofWholes = 0.05;
 /* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
 static const float trembling = 0.05f;
 /* Of all that walls push, how much some may pull. */
@@ -78,10 +80,15 @@ static double dot(int count, const float* a, const float* b) {
     return sum;
 }
 
+static double strictness(const lbVelocitySpace* space) {
+    return space->onlyWholes ? ofWholes : 1;
+}
+
 /* m/s: what may be missing to wanted velocities. */
 static double tolerated_speed(const lbVelocitySpace* space) {
     double ofSize = toleratedOfSize * space->size / space->h, ofFall = toleratedOfFall * space->gravity * space->h;
-    return ofFall > 0 ? fmin(ofSize, fmax(ofFall, toleratedOfChange * space->change)) : ofSize;
+    double tolerated = ofFall > 0 ? fmin(ofSize, fmax(ofFall, toleratedOfChange * space->change)) : ofSize;
+    return strictness(space) * tolerated;
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
@@ -204,6 +211,17 @@ static void begin_touch(lbRow* row, float normal, lbVec3 u) {
         row->sliding = row->friction == 0;
         row->slideHeld = row->sliding ? 0 : row->stickiness;
     }
+}
+
+/* A contact that a solution would break. How much it will push is not known, but by how much its sides lack: friction is
+ * within that limit, since what sticks without one holds sides where they are and lets others pull. */
+static void begin_new_touch(lbRow* row, float lack, lbVec3 u) {
+    row->active = true;
+    row->normalHeld = row->resistance;
+    set_friction(row, row->resistance * lack, vec3(0, 0, 0), u);
+    float normal = vec3_dot(row->normal, row->offset);
+    row->offset = vec3_madd(row->offset, -normal, row->normal);
+    row->impulse = vec3(0, 0, 0);
 }
 
 /* 1/kg: how a row's sides answer if all rows of their bodies are pushed alike, by the bodies' masses. A stiff body
@@ -522,7 +540,7 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     if (!row->active) {
         quality->lack = fmax(quality->lack, (double)lack);
         if (lack > 0) {
-            begin_touch(row, 0, u);
+            begin_new_touch(row, lack, u);
         }
         return;
     }
@@ -583,8 +601,8 @@ static bool review(lbVelocitySpace* space) {
         fprintf(stderr, "        worst row %d kind %d (%d %d) was active %d u %.2e wanted %.2e gap %.2e p %.2e resistance %.2e answer %.2e crowd %.1f %.1f bodies %d %d n %.2f %.2f %.2f\n", wi, r->contact ? r->contact->kind : -1, r->contact ? r->contact->a : -1, r->contact ? r->contact->b : -1, wa, (double)wu,
             (double)vec3_dot(r->normal, r->wanted), (double)r->gap, (double)wp, (double)r->resistance, (double)vec3_dot(r->normal, lb_filter(r->c, r->normal)), (double)(r->resistance*vec3_dot(r->normal, lb_filter(r->c, r->normal))), 0.0, r->blockA, r->blockB, (double)r->normal.x, (double)r->normal.y, (double)r->normal.z);
     }
-    return quality.lack <= tolerated_speed(space) && quality.pulled <= mostPull * quality.pushed &&
-           quality.beyond <= mostPull * quality.pushed;
+    double limit = strictness(space) * mostPull * quality.pushed;
+    return quality.lack <= tolerated_speed(space) && quality.pulled <= limit && quality.beyond <= limit;
 }
 
 /* Impulses as they are, within their limits, where a solution was not found in time. */
