@@ -10,6 +10,8 @@
 static const float recovery = 0.3f;
 /* m/s: never pushed out faster than this. */
 static const float largestRecoverySpeed = 2;
+/* Of the smaller body's size: a gap that is none. */
+static const float closed = 1e-4f;
 /* m/s: slower meetings give nothing back, so that what bounces comes to rest. */
 static const float leastBounce = 0.1f;
 
@@ -86,8 +88,8 @@ static void look_at_place(Near* near, lbContact* contact, lbSurfacePoint place, 
     row->told = near->b->body->ops->guided;
     row->approach = (gap - gapAtEnd) / h;
     near->a->body->ops->bindSkin(near->a->body, place, near->step, &row->a);
-    lbVec3 surface = vec3_sub(h3, vec3_scale(gapAtEnd, local)); /* where the shape is met, in its own coordinates */
-    near->b->body->ops->bindPoint(near->b->body, pose_point(near->begin, surface), near->step, &row->b);
+    /* Both sides at one place: impulses across the normal have no moment then. */
+    near->b->body->ops->bindPoint(near->b->body, x, near->step, &row->b);
 }
 
 static void look_at_point(Near* near, lbContact* contact) {
@@ -249,6 +251,9 @@ static void add_skin_row(Near* near, lbContact* contact, const lbGapResult* resu
     memcpy(contact->weightsB, result->weightsB, sizeof(contact->weightsB));
     near->a->body->ops->bindSkin(near->a->body, a, near->step, &row->a);
     near->b->body->ops->bindSkin(near->b->body, b, near->step, &row->b);
+    /* Friction across a gap would turn the two bodies together: it begins when they have met. */
+    float size = fminf(near->a->body->model->size, near->b->body->model->size);
+    row->friction = row->gap > closed * size ? 0 : row->friction;
 }
 
 /* Whether two contacts are of one point. */
@@ -350,8 +355,8 @@ static void look_at_shapes(Near* near) {
         contact->b = 1;
         lbVec3 middle = vec3_scale(0.5f, vec3_add(found[i].a, found[i].b));
         lbRow* row = add_row(near, contact, found[i].normal, found[i].gap, middle);
-        a->ops->bindPoint(near->a->body, found[i].a, near->step, &row->a);
-        b->ops->bindPoint(near->b->body, found[i].b, near->step, &row->b);
+        a->ops->bindPoint(near->a->body, middle, near->step, &row->a);
+        b->ops->bindPoint(near->b->body, middle, near->step, &row->b);
     }
     forget_unused(contacts, near->meeting->count);
 }

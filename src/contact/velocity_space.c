@@ -12,6 +12,8 @@ static const float frameRigidity = 200;
 /* How far a point may end up within a wall before the step is solved anew: of the smallest body's size, and of the way
  * that gravity takes it in the step. */
 static const double toleratedOfSize = 5e-4, toleratedOfFall = 2e-3;
+/* Where all bodies move as wholes, solutions are exact and cheap, and this much of these is asked for. */
+static const double ofWholes = 0.05;
 /* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
 static const float trembling = 0.05f;
 /* Of all that walls push, how much some may pull. */
@@ -70,10 +72,14 @@ static double dot(int count, const float* a, const float* b) {
     return sum;
 }
 
+static double strictness(const lbVelocitySpace* space) {
+    return space->onlyWholes ? ofWholes : 1;
+}
+
 /* m/s: what may be missing to wanted velocities. */
 static double tolerated_speed(const lbVelocitySpace* space) {
     double ofSize = toleratedOfSize * space->size / space->h, ofFall = toleratedOfFall * space->gravity * space->h;
-    return ofFall > 0 ? fmin(ofSize, ofFall) : ofSize;
+    return strictness(space) * (ofFall > 0 ? fmin(ofSize, ofFall) : ofSize);
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
@@ -535,8 +541,8 @@ static bool review(lbVelocitySpace* space) {
             review_contact(row, u, &quality);
         }
     }
-    return quality.lack <= tolerated_speed(space) && quality.pulled <= mostPull * quality.pushed &&
-           quality.beyond <= mostPull * quality.pushed;
+    double limit = strictness(space) * mostPull * quality.pushed;
+    return quality.lack <= tolerated_speed(space) && quality.pulled <= limit && quality.beyond <= limit;
 }
 
 /* Impulses as they are, within their limits, where a solution was not found in time. */

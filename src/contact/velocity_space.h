@@ -33,6 +33,7 @@ typedef struct lbVelocitySpace {
     double tolerance;     /* of the residual, relative */
     int iterationLimit;   /* of conjugate gradients, in a round */
     int roundLimit;       /* solutions that the step takes at most */
+    bool onlyWholes;      /* no body has motions but as a whole */
     double gravity;       /* m/s^2, the largest there is */
     double size;          /* m, of the smallest body: what penetrations are small beside */
     lbTasks* tasks;       /* NULL: on the calling thread alone */

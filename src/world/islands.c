@@ -344,6 +344,7 @@ static void take_settings(lbVelocitySpace* space) {
         space->tolerance = strict;
         space->iterationLimit = 100;
         space->roundLimit = 40;
+        space->onlyWholes = true;
     }
 }
 
