@@ -202,9 +202,9 @@ static bool are_frames(const lbRow* row) {
 static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     row->active = true;
     row->normalHeld = row->resistance;
-    if (normal > 0 && row->friction > 0 && !are_frames(row)) {
-        lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
-        bool slid = vec3_length(across) >= 0.999f * row->friction * normal;
+    lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
+    bool slid = normal > 0 && vec3_length(across) >= 0.999f * row->friction * normal;
+    if (normal > 0 && row->friction > 0 && (slid || !are_frames(row))) {
         set_friction(row, normal, across, slid ? u : vec3(0, 0, 0));
     } else {
         row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
@@ -561,6 +561,10 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     }
     lbVec3 before = vec3_madd(row->impulse, -vec3_dot(n, row->impulse), n);
     set_friction(row, normal, before, u);
+    if (!row->sliding && are_frames(row)) {
+        lbVec3 slip = vec3_madd(u, -vec3_dot(u, n), n);
+        quality->lack = fmax(quality->lack, (double)vec3_length(slip));
+    }
     quality->beyond += (double)vec3_length(vec3_sub(row->impulse, p));
 }
 
