@@ -614,6 +614,13 @@ static void take_impulses(lbVelocitySpace* space) {
     (void)review(space);
 }
 
+/* Back to what they were before, for another way to solve them. */
+static void forget_impulses(lbVelocitySpace* space) {
+    for (int i = 0; i < space->rowCount; ++i) {
+        space->rows[i].impulse = space->rows[i].guess;
+    }
+}
+
 /* Impulses of the solution that stays: pushes, within Coulomb's cone, equal and opposite. */
 static void push_bodies(lbVelocitySpace* space) {
     for (int i = 0; i < space->rowCount; ++i) {
@@ -700,12 +707,13 @@ static void drop_guess(lbVelocitySpace* space, int i) {
     memset(space->blocks[i].dv, 0, 4 * (size_t)space->blocks[i].count * sizeof(double));
 }
 
-void lb_solve_velocity_space(lbVelocitySpace* space) {
+bool lb_solve_velocity_space(lbVelocitySpace* space) {
     space->solve = (lbSolve){.definite = true};
     list_sides(space);
     for_bodies(space, open_body);
     count_pushes(space);
     for (int i = 0; i < space->rowCount; ++i) {
+        space->rows[i].guess = space->rows[i].impulse;
         foresee_row(space, &space->rows[i]);
     }
     count_crowds(space);
@@ -749,12 +757,18 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
             rz = find_residual(space);
         }
     }
+    bool found = good || !space->onlyWholes;
     if (!solved) {
         take_impulses(space);
     }
-    push_bodies(space);
+    if (found) {
+        push_bodies(space);
+    } else {
+        forget_impulses(space);
+    }
     space->solve.residual = whole > 0 ? sqrt(space->solve.residual / whole) : 0;
     for (int i = 0; i < space->bodyCount; ++i) {
         space->bodies[i]->ops->endBlock(space->bodies[i]);
     }
+    return found;
 }
