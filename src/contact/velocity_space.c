@@ -203,9 +203,9 @@ static bool are_frames(const lbRow* row) {
 static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     row->active = true;
     row->normalHeld = row->resistance;
-    if (normal > 0 && row->friction > 0 && !are_frames(row)) {
-        lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
-        bool slid = vec3_length(across) >= 0.999f * row->friction * normal;
+    lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
+    bool slid = normal > 0 && vec3_length(across) >= 0.999f * row->friction * normal;
+    if (normal > 0 && row->friction > 0 && (slid || !are_frames(row))) {
         set_friction(row, normal, across, slid ? u : vec3(0, 0, 0));
     } else {
         row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
@@ -570,6 +570,10 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     }
     lbVec3 before = vec3_madd(row->impulse, -vec3_dot(n, row->impulse), n);
     set_friction(row, normal, before, u);
+    if (!row->sliding && are_frames(row)) {
+        lbVec3 slip = vec3_madd(u, -vec3_dot(u, n), n);
+        quality->lack = fmax(quality->lack, (double)vec3_length(slip));
+    }
     quality->beyond += (double)vec3_length(vec3_sub(row->impulse, p));
 }
 
@@ -601,6 +605,13 @@ static bool review(lbVelocitySpace* space) {
 /* Impulses as they are, within their limits, where a solution was not found in time. */
 static void take_impulses(lbVelocitySpace* space) {
     (void)review(space);
+}
+
+/* Back to what they were before, for another way to solve them. */
+static void forget_impulses(lbVelocitySpace* space) {
+    for (int i = 0; i < space->rowCount; ++i) {
+        space->rows[i].impulse = space->rows[i].guess;
+    }
 }
 
 /* Impulses of the solution that stays: pushes, within Coulomb's cone, equal and opposite. */
@@ -689,11 +700,12 @@ static void drop_guess(lbVelocitySpace* space, int i) {
     memset(space->blocks[i].dv, 0, 4 * (size_t)space->blocks[i].count * sizeof(double));
 }
 
-void lb_solve_velocity_space(lbVelocitySpace* space) {
+bool lb_solve_velocity_space(lbVelocitySpace* space) {
     space->solve = (lbSolve){.definite = true};
     for_bodies(space, open_body);
     count_pushes(space);
     for (int i = 0; i < space->rowCount; ++i) {
+        space->rows[i].guess = space->rows[i].impulse;
         foresee_row(space, &space->rows[i]);
     }
     count_crowds(space);
@@ -730,12 +742,18 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
         factor_wholes(space);
         rz = find_residual(space);
     }
+    bool found = good || !space->onlyWholes;
     if (!solved) {
         take_impulses(space);
     }
-    push_bodies(space);
+    if (found) {
+        push_bodies(space);
+    } else {
+        forget_impulses(space);
+    }
     space->solve.residual = whole > 0 ? sqrt(space->solve.residual / whole) : 0;
     for (int i = 0; i < space->bodyCount; ++i) {
         space->bodies[i]->ops->endBlock(space->bodies[i]);
     }
+    return found;
 }

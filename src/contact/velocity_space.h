@@ -44,7 +44,8 @@ typedef struct lbVelocitySpace {
     double alpha, beta;   /* of the iteration that runs */
 } lbVelocitySpace;
 
-/* Finds the motion of the bodies, and pushes them. Between predict and finish. */
-void lb_solve_velocity_space(lbVelocitySpace* space);
+/* Finds the motion of the bodies, and pushes them. Between predict and finish. False: bodies that move as wholes, whose
+ * velocities are known, found none in time, and nobody was pushed. */
+bool lb_solve_velocity_space(lbVelocitySpace* space);
 
 #endif

@@ -378,7 +378,9 @@ static void solve(IslandStep* now) {
         .h = now->step.h,
         .tasks = now->tasks};
     take_settings(&space);
-    lb_solve_velocity_space(&space);
+    if (!lb_solve_velocity_space(&space)) {
+        lb_solve_contact_space(now->rows, now->rowCount);
+    }
     if (space.solve.iterations >= island->worst.iterations) {
         island->worst = space.solve;
     }
