@@ -67,6 +67,15 @@ static lbResult describe_bodies(lbBuild* build, lbScene* scene) {
     return lb_success();
 }
 
+static void count_tool_points(lbBuild* build, lbScene* scene) {
+    for (int i = 0; i < build->toolCount; ++i) {
+        lbToolDef def;
+        bool found = lbTool_GetDef(lbScene_GetWorld(scene), lbScene_GetTool(scene, i), &def).code == lb_ok;
+        build->toolPointCounts[i] = found && def.deforms ? lbShape_GetPointCount(def.shape) : 0;
+        build->toolPointCount += build->toolPointCounts[i];
+    }
+}
+
 lbResult lb_create_build(const lbHost* host, lbScene* scene, const lbValue* document, uint32_t revision,
                          uint64_t sequence, lbBuild** build) {
     lbBuild* made = LB_NEW(host, lbBuild, 1);
@@ -84,10 +93,14 @@ lbResult lb_create_build(const lbHost* host, lbScene* scene, const lbValue* docu
     made->shapes = LB_NEW(host, lbShape*, made->bodyCount);
     made->nodeCounts = LB_NEW(host, int, made->bodyCount);
     made->topologies = LB_NEW(host, lbBlob*, made->bodyCount);
-    lbResult result = made->shapes == NULL || made->nodeCounts == NULL || made->topologies == NULL
-                          ? lb_out_of_memory("a scene")
-                          : describe_bodies(made, scene);
+    made->toolCount = lbScene_GetToolCount(scene);
+    made->toolPointCounts = LB_NEW(host, int, made->toolCount);
+    lbResult result =
+        made->shapes == NULL || made->nodeCounts == NULL || made->topologies == NULL || made->toolPointCounts == NULL
+            ? lb_out_of_memory("a scene")
+            : describe_bodies(made, scene);
     if (result.code == lb_ok) {
+        count_tool_points(made, scene);
         lbText text = {.host = host};
         lb_describe_scene(&text, scene, document, made);
         made->scene = lb_blob_from_text(sequence, &text);
@@ -119,6 +132,7 @@ void lb_drop_build(lbBuild* build) {
     lb_drop_blob(build->scene);
     lb_release(build->host, build->shapes);
     lb_release(build->host, build->nodeCounts);
+    lb_release(build->host, build->toolPointCounts);
     lb_release(build->host, build->topologies);
     lb_release(build->host, build);
 }

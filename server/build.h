@@ -14,10 +14,13 @@ typedef struct lbBuild {
     uint32_t revision;
     double frameRate; /* 1/s */
     int bodyCount, columnCount;
-    lbShape** shapes;    /* (bodyCount) copies: they outlive the world */
-    int* nodeCounts;     /* (bodyCount) */
-    lbBlob* scene;       /* the message `scene` */
-    lbBlob** topologies; /* (bodyCount) */
+    lbShape** shapes;     /* (bodyCount) copies: they outlive the world */
+    int* nodeCounts;      /* (bodyCount) */
+    int toolCount;        /* of the scene */
+    int* toolPointCounts; /* (toolCount) of those that change their shape, else 0 */
+    int toolPointCount;   /* their sum */
+    lbBlob* scene;        /* the message `scene` */
+    lbBlob** topologies;  /* (bodyCount) */
 } lbBuild;
 
 /* Describes a scene that was just built from the document. */

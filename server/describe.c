@@ -6,6 +6,9 @@
 const char* lb_shape_word(int index) {
     return index == lb_shapeKindCount ? "file" : lbShapeKind_GetName((lbShapeKind)index);
 }
+const char* lb_body_word(int index) {
+    return lbBodyKind_GetInfo((lbBodyKind)index).name;
+}
 const char* lb_mesh_word(int index) {
     return lbMeshKind_GetName((lbMeshKind)index);
 }
@@ -24,6 +27,12 @@ static void kind(lbText* text, lbKindInfo info) {
 }
 
 static void describe_kinds(lbText* text) {
+    lb_put_begin(text, "kinds", '[');
+    for (int i = 0; i < lb_bodyKindCount; ++i) {
+        kind(text, lbBodyKind_GetInfo((lbBodyKind)i));
+        lb_put_end(text, '}');
+    }
+    lb_put_end(text, ']');
     lb_put_begin(text, "shapes", '[');
     for (int i = 0; i < lb_shapeKindCount; ++i) {
         kind(text, lbShapeKind_GetInfo((lbShapeKind)i));
@@ -132,6 +141,7 @@ static void describe_property(lbText* text, const lbPropertyInfo* property) {
         }
         lb_put_end(text, ']');
     }
+    names_of_bits(text, "kinds", property->bodies, lb_bodyKindCount, lb_body_word);
     names_of_bits(text, "shapes", property->shapes, lb_shapeKindCount + 1, lb_shape_word);
     names_of_bits(text, "meshes", property->meshes, lb_meshKindCount, lb_mesh_word);
     names_of_bits(text, "laws", property->laws, lb_lawKindCount, lb_law_word);

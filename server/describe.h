@@ -26,6 +26,6 @@ const lbPropertyInfo* lb_find_property(const lbValue* document, const char* path
 
 /* The names that scenes know kinds by; a shape that is read is a "file". */
 typedef const char* lbWordFn(int kind);
-lbWordFn lb_shape_word, lb_mesh_word, lb_law_word, lb_integrator_word;
+lbWordFn lb_body_word, lb_shape_word, lb_mesh_word, lb_law_word, lb_integrator_word;
 
 #endif

@@ -14,8 +14,20 @@ static const char* kind_at(const lbValue* document, int body, const char* part) 
     return name != NULL ? name : "";
 }
 
+static lbBodyKind body_kind(const lbValue* document, int body) {
+    char path[64];
+    snprintf(path, sizeof(path), "bodies[%d].kind", body);
+    const char* name = lb_value_string(lb_find_in_document(document, path));
+    if (name == NULL || strcmp(name, lbModelKind_GetName(lb_modelRigid)) != 0) {
+        return lb_bodyDynamic;
+    }
+    snprintf(path, sizeof(path), "bodies[%d].guided", body);
+    return lb_value_is_true(lb_find_in_document(document, path)) ? lb_bodyGuided : lb_bodyRigid;
+}
+
 lbBodyKinds lb_document_kinds(const lbValue* document, int body) {
-    lbBodyKinds kinds = {.shape = lb_shapeKindCount,
+    lbBodyKinds kinds = {.body = body_kind(document, body),
+                         .shape = lb_shapeKindCount,
                          .mesh = lbDefaultModelDef().mesh.kind,
                          .law = lbDefaultModelDef().law.kind,
                          .integrator = lbDefaultBodyDef().integrator};
@@ -125,10 +137,12 @@ static void describe_body(lbText* text, lbScene* scene, const lbValue* document,
     lbModel_GetInfo(world, lbBody_GetModel(world, id), &info);
     lb_put_begin(text, NULL, '{');
     lb_put_pair(text, "name", lbBody_GetName(world, id));
+    bool soft = kinds.body == lb_bodyDynamic;
+    lb_put_pair(text, "kind", lb_body_word((int)kinds.body));
     lb_put_pair(text, "shape", lb_shape_word(kinds.shape));
-    lb_put_pair(text, "mesh", lb_mesh_word((int)kinds.mesh));
-    lb_put_pair(text, "law", lb_law_word((int)kinds.law));
-    lb_put_pair(text, "integrator", lb_integrator_word((int)kinds.integrator));
+    lb_put_pair(text, "mesh", soft ? lb_mesh_word((int)kinds.mesh) : NULL);
+    lb_put_pair(text, "law", soft ? lb_law_word((int)kinds.law) : NULL);
+    lb_put_pair(text, "integrator", soft ? lb_integrator_word((int)kinds.integrator) : NULL);
     lb_put_number_pair(text, "nodes", info.nodeCount);
     lb_put_number_pair(text, "springs", kinds.law == lb_lawSprings ? info.springCount : 0);
     lb_put_number_pair(text, "tets", info.tetCount);
@@ -147,6 +161,25 @@ static void describe_body(lbText* text, lbScene* scene, const lbValue* document,
     lb_put_end(text, '}');
 }
 
+/* The surface of a tool that is no simple form. */
+static void describe_tool_mesh(lbText* text, const lbToolDef* def) {
+    const float* points = lbShape_GetPoints(def->shape);
+    const int* triangles = lbShape_GetTriangles(def->shape);
+    lb_put_bool_pair(text, "deforms", def->deforms);
+    lb_put_begin(text, "points", '[');
+    for (int i = 0; i < 3 * lbShape_GetPointCount(def->shape); ++i) {
+        lb_put_comma(text);
+        lb_put_number(text, (double)points[i]);
+    }
+    lb_put_end(text, ']');
+    lb_put_begin(text, "triangles", '[');
+    for (int i = 0; i < 3 * lbShape_GetTriangleCount(def->shape); ++i) {
+        lb_put_comma(text);
+        lb_put_number(text, triangles[i]);
+    }
+    lb_put_end(text, ']');
+}
+
 static void describe_tools(lbText* text, lbScene* scene) {
     lb_put_begin(text, "tools", '[');
     for (int i = 0; i < lbScene_GetToolCount(scene); ++i) {
@@ -155,6 +188,9 @@ static void describe_tools(lbText* text, lbScene* scene) {
         lb_put_begin(text, NULL, '{');
         lb_put_pair(text, "name", lbScene_GetToolName(scene, i));
         lb_put_pair(text, "kind", lbToolKind_GetName(def.kind));
+        if (def.kind == lb_toolMesh) {
+            describe_tool_mesh(text, &def);
+        }
         lb_put_end(text, '}');
     }
     lb_put_end(text, ']');

@@ -287,42 +287,64 @@ void lb_drop_volume_penalty(lbValue* document, int body) {
     json_object_del(json_object_get(json_array_get(bodies_of(document), (size_t)body), "penalty"), "volume");
 }
 
-/* The parts of a body that may name a file. */
-static const char* const fileParts[] = {"shape", "mesh"};
-enum { filePartCount = 2 };
-
-static const char* file_of(const lbValue* document, size_t body, int part) {
-    json_t* owner = json_object_get(json_array_get(bodies_of(document), body), fileParts[part]);
-    return json_string_value(json_object_get(owner, "file"));
-}
-
 /* Of a document that a client sent: plain names only, or what the trusted one says at the same place. */
-static bool may_name(const char* file, const char* known) {
-    return file == NULL || lb_is_plain_file_name(file) || (known != NULL && strcmp(file, known) == 0);
+static bool may_name(const char* file, const json_t* known) {
+    const char* trusted = json_string_value(known);
+    return lb_is_plain_file_name(file) || (trusted != NULL && strcmp(file, trusted) == 0);
 }
 
-lbResult lb_check_document_files(const lbValue* document, const lbValue* trusted) {
-    for (size_t i = 0; i < filePartCount * json_array_size(bodies_of(document)); ++i) {
-        size_t body = i / filePartCount;
-        int part = (int)(i % filePartCount);
-        const char* file = file_of(document, body, part);
-        if (!may_name(file, trusted != NULL ? file_of(trusted, body, part) : NULL)) {
-            return lb_error(lb_errorArgument,
-                            "bodies[%zu].%s.file: is \"%.200s\"; expected the plain name of an uploaded file", body,
-                            fileParts[part], file);
+/* Shapes and meshes name files, wherever they stand: in bodies, tools and their keys. */
+static bool names_file(const char* key, const json_t* value) {
+    return strcmp(key, "file") == 0 && json_is_string(value);
+}
+
+static lbResult check_files(json_t* value, const json_t* trusted, const char* path) {
+    char place[256];
+    const char* key;
+    json_t* child;
+    size_t index;
+    json_object_foreach(value, key, child) {
+        snprintf(place, sizeof(place), "%s%s%s", path, path[0] != 0 ? "." : "", key);
+        const json_t* known = json_object_get(trusted, key);
+        if (names_file(key, child) && !may_name(json_string_value(child), known)) {
+            return lb_error(lb_errorArgument, "%s: is \"%.200s\"; expected the plain name of an uploaded file", place,
+                            json_string_value(child));
         }
+        LB_TRY(check_files(child, known, place));
+    }
+    json_array_foreach(value, index, child) {
+        snprintf(place, sizeof(place), "%s[%zu]", path, index);
+        LB_TRY(check_files(child, json_array_get(trusted, index), place));
     }
     return lb_success();
 }
 
-const char* lb_first_document_file(const lbValue* document) {
-    for (size_t i = 0; i < filePartCount * json_array_size(bodies_of(document)); ++i) {
-        const char* file = file_of(document, i / filePartCount, (int)(i % filePartCount));
-        if (file != NULL) {
-            return file;
+lbResult lb_check_document_files(const lbValue* document, const lbValue* trusted) {
+    return check_files(json_of(document), trusted != NULL ? json_of(trusted) : NULL, "");
+}
+
+static const char* first_file(json_t* value) {
+    const char* key;
+    const char* found = NULL;
+    json_t* child;
+    size_t index;
+    json_object_foreach(value, key, child) {
+        found = names_file(key, child) ? json_string_value(child) : first_file(child);
+        if (found != NULL) {
+            return found;
+        }
+    }
+    json_array_foreach(value, index, child) {
+        found = first_file(child);
+        if (found != NULL) {
+            return found;
         }
     }
     return NULL;
+}
+
+const char* lb_first_document_file(const lbValue* document) {
+    return first_file(json_of(document));
 }
 
 lbResult lb_add_pin_to_document(lbValue* document, int body, lbVec3 center, double radius) {

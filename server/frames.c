@@ -6,7 +6,7 @@
 
 #include <string.h>
 
-enum { frameHead = 8, bodyHead = 8, hasField = 1, hasNodes = 2 };
+enum { frameHead = 8, bodyHead = 8, contactWords = sizeof(lbFrameContact) / 4, hasField = 1, hasNodes = 2 };
 
 static bool shows_field(const lbFrameBody* body, int field) {
     return field >= 0 && (body->hasField >> field & 1u) != 0;
@@ -14,13 +14,13 @@ static bool shows_field(const lbFrameBody* body, int field) {
 
 static size_t count_words(const lbSnapshot* snapshot, lbView view) {
     const lbBuild* build = snapshot->build;
-    size_t words =
-        frameHead + lb_statCount + (size_t)build->columnCount + (size_t)snapshot->toolCount * (sizeof(lbFrameTool) / 4);
+    size_t words = frameHead + lb_statCount + (size_t)build->columnCount +
+                   (size_t)snapshot->toolCount * (sizeof(lbFrameTool) / 4) + 1 + 3 * (size_t)build->toolPointCount;
     for (int i = 0; i < build->bodyCount; ++i) {
         size_t points = (size_t)lbShape_GetPointCount(build->shapes[i]);
         words += bodyHead + 4 * points + (shows_field(&snapshot->bodies[i], view.field) ? points : 0) +
                  (snapshot->hasNodes && view.nodes ? 3 * (size_t)build->nodeCounts[i] : 0) +
-                 6 * (size_t)snapshot->bodies[i].contactCount;
+                 contactWords * (size_t)snapshot->bodies[i].contactCount;
     }
     return words;
 }
@@ -77,7 +77,7 @@ static uint32_t* add_body(uint32_t* at, lbFrameBuffer* buffer, const lbSnapshot*
     at = add_normals(at, buffer->normals, (int)points);
     at = add_words(at, field ? body->fields[view.field] : NULL, field ? points : 0);
     at = add_words(at, body->nodes, withNodes ? 3 * nodes : 0);
-    return add_words(at, snapshot->contacts[body->firstContact], 6 * (size_t)body->contactCount);
+    return add_words(at, &snapshot->contacts[body->firstContact], contactWords * (size_t)body->contactCount);
 }
 
 bool lb_encode_frame(lbFrameBuffer* buffer, const lbSnapshot* snapshot, lbView view) {
@@ -109,6 +109,8 @@ bool lb_encode_frame(lbFrameBuffer* buffer, const lbSnapshot* snapshot, lbView v
     for (int i = 0; i < build->bodyCount; ++i) {
         at = add_body(at, buffer, snapshot, view, i);
     }
+    at = add_words(at, &(uint32_t){(uint32_t)build->toolPointCount}, 1);
+    add_words(at, snapshot->toolPoints, 3 * (size_t)build->toolPointCount);
     buffer->seconds = lb_seconds() - start;
     return true;
 }

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/result.h"
 
-enum { mostColumns = 4096 * 3 };
+enum { mostColumns = 4096 * 7 };
 
 static void fill_profile(lbSnapshot* snapshot, const lbWorld* world) {
     lbProfile profile = lbWorld_GetProfile(world);
@@ -17,31 +17,56 @@ static void fill_profile(lbSnapshot* snapshot, const lbWorld* world) {
     lbCounters counters = lbWorld_GetCounters(world);
     snapshot->stats[lb_statNodes] = (float)counters.nodeCount;
     snapshot->stats[lb_statContacts] = (float)counters.contactCount;
+    snapshot->stats[lb_statIslands] = (float)counters.islandCount;
+    snapshot->stats[lb_statLargestIsland] = (float)counters.largestIsland;
+    snapshot->stats[lb_statMissed] = (float)counters.missedContactCount;
     snapshot->stats[lb_statSteps] = (float)counters.stepCount;
     snapshot->stats[lb_statInverted] = (float)counters.invertedCount;
     snapshot->stats[lb_statTime] = (float)lbWorld_GetTime(world);
 }
 
-static void fill_contacts(lbSnapshot* snapshot, const lbWorld* world, lbBodyId id, lbFrameBody* body, int first) {
+static bool same_id(lbBodyId a, lbBodyId b) {
+    return a.index1 == b.index1 && a.generation == b.generation;
+}
+
+/* What a contact is with, as frames say it. */
+static uint32_t other_side(const lbSnapshot* snapshot, const lbStage* stage, lbBodyId other) {
+    for (int i = 0; i < snapshot->toolCount; ++i) {
+        if (same_id(snapshot->toolIds[i], other)) {
+            return lb_contactWithTool + (uint32_t)i;
+        }
+    }
+    for (int i = 0; i < stage->build->bodyCount; ++i) {
+        if (same_id(lbScene_GetBody(stage->scene, i), other)) {
+            return (uint32_t)i;
+        }
+    }
+    return lb_contactWithUnknown;
+}
+
+static void fill_contacts(lbSnapshot* snapshot, const lbStage* stage, lbBodyId id, lbFrameBody* body, int first) {
     lbContactPoint contacts[256];
     int capacity = int_min(256, lb_mostFrameContacts - first), count = 0;
     body->firstContact = first;
     body->contactCount = 0;
-    if (capacity <= 0 || lbBody_GetContacts(world, id, contacts, capacity, &count).code != lb_ok) {
+    if (capacity <= 0 ||
+        lbBody_GetContacts(lbScene_GetWorld(stage->scene), id, contacts, capacity, &count).code != lb_ok) {
         return;
     }
     body->contactCount = int_min(count, capacity);
     for (int i = 0; i < body->contactCount; ++i) {
-        float* row = snapshot->contacts[first + i];
-        vec3_store(row, contacts[i].position);
-        vec3_store(row + 3, contacts[i].force);
+        lbFrameContact* contact = &snapshot->contacts[first + i];
+        vec3_store(contact->position, contacts[i].position);
+        vec3_store(contact->force, contacts[i].force);
+        contact->pressure = contacts[i].pressure;
+        contact->other = other_side(snapshot, stage, contacts[i].other);
     }
 }
 
 static lbResult fill_body(lbSnapshot* snapshot, const lbWorld* world, lbBodyId id, int index, lbWishes wishes) {
     lbFrameBody* body = &snapshot->bodies[index];
     LB_TRY(lbBody_GetSkin(world, id, body->positions, NULL, NULL));
-    if (wishes.nodes) {
+    if (wishes.nodes && snapshot->build->nodeCounts[index] > 0) {
         LB_TRY(lbBody_GetState(world, id, body->nodes, NULL));
     }
     body->hasField = 0;
@@ -69,6 +94,20 @@ static void fill_probes(lbSnapshot* snapshot, const lbStage* stage) {
     }
 }
 
+/* Tools that change their shape show where their points are. */
+static lbResult fill_tool_points(lbSnapshot* snapshot, const lbStage* stage) {
+    const lbBuild* build = stage->build;
+    float* points = snapshot->toolPoints;
+    for (int i = 0; i < build->toolCount; ++i) {
+        if (build->toolPointCounts[i] > 0) {
+            lbToolId tool = lbScene_GetTool(stage->scene, i);
+            LB_TRY(lbBody_GetSkin(lbScene_GetWorld(stage->scene), tool, points, NULL, NULL));
+            points += 3 * (size_t)build->toolPointCounts[i];
+        }
+    }
+    return lb_success();
+}
+
 lbResult lb_fill_snapshot(lbSnapshot* snapshot, const lbStage* stage, const lbTouch* touch, lbWishes wishes) {
     double start = lb_seconds();
     const lbWorld* world = lbScene_GetWorld(stage->scene);
@@ -77,16 +116,17 @@ lbResult lb_fill_snapshot(lbSnapshot* snapshot, const lbStage* stage, const lbTo
     }
     snapshot->hasNodes = wishes.nodes;
     snapshot->stats[lb_statKinetic] = snapshot->stats[lb_statElastic] = snapshot->stats[lb_statGravity] = 0;
+    lb_touch_publish(touch, snapshot);
     int contacts = 0;
     for (int i = 0; i < stage->build->bodyCount; ++i) {
         lbBodyId id = lbScene_GetBody(stage->scene, i);
         LB_TRY(fill_body(snapshot, world, id, i, wishes));
-        fill_contacts(snapshot, world, id, &snapshot->bodies[i], contacts);
+        fill_contacts(snapshot, stage, id, &snapshot->bodies[i], contacts);
         contacts += snapshot->bodies[i].contactCount;
     }
     fill_profile(snapshot, world);
     fill_probes(snapshot, stage);
-    lb_touch_publish(touch, snapshot);
+    LB_TRY(fill_tool_points(snapshot, stage));
     snapshot->stats[lb_statFrames] = (float)lbScene_GetFrame(stage->scene);
     snapshot->stats[lb_statCopy] = (float)(1e3 * (lb_seconds() - start));
     return lb_success();

@@ -5,6 +5,7 @@
 #include <string.h>
 
 _Static_assert(sizeof(lbFrameTool) == 64, "tools stand in frames as they are");
+_Static_assert(sizeof(lbFrameContact) == 32, "contacts stand in frames as they are");
 
 void lb_clear_snapshot(lbSnapshot* snapshot) {
     const lbHost* host = snapshot->host;
@@ -19,6 +20,7 @@ void lb_clear_snapshot(lbSnapshot* snapshot) {
     if (host != NULL) {
         lb_release(host, snapshot->bodies);
         lb_release(host, snapshot->probes);
+        lb_release(host, snapshot->toolPoints);
     }
     lb_drop_build(snapshot->build);
     *snapshot = (lbSnapshot){.host = host};
@@ -33,7 +35,8 @@ bool lb_prepare_snapshot(lbSnapshot* snapshot, lbBuild* build) {
     snapshot->build = lb_hold_build(build);
     snapshot->probes = LB_NEW(host, float, build->columnCount);
     snapshot->bodies = LB_NEW(host, lbFrameBody, build->bodyCount);
-    bool complete = snapshot->probes != NULL && snapshot->bodies != NULL;
+    snapshot->toolPoints = LB_NEW(host, float, 3 * (int64_t)build->toolPointCount);
+    bool complete = snapshot->probes != NULL && snapshot->bodies != NULL && snapshot->toolPoints != NULL;
     for (int i = 0; complete && i < build->bodyCount; ++i) {
         lbFrameBody* body = &snapshot->bodies[i];
         body->positions = LB_NEW(host, float, 3 * (int64_t)lbShape_GetPointCount(build->shapes[i]));
@@ -61,7 +64,8 @@ static void blend_floats(float* blend, const float* from, const float* to, size_
 }
 
 static bool is_same_tool(const lbFrameTool* a, const lbFrameTool* b) {
-    return a->kind == b->kind && a->owner == b->owner && a->body == b->body && a->point == b->point;
+    return a->kind == b->kind && a->owner == b->owner &&
+           memcmp(a->bodyAndPoint, b->bodyAndPoint, sizeof(a->bodyAndPoint)) == 0;
 }
 
 static void blend_tools(lbSnapshot* blend, const lbSnapshot* from, const lbSnapshot* to, float share) {
@@ -108,6 +112,7 @@ bool lb_blend_snapshots(lbSnapshot* blend, const lbSnapshot* from, const lbSnaps
     memcpy(blend->probes, to->probes, (size_t)to->build->columnCount * sizeof(float));
     memcpy(blend->contacts, to->contacts, sizeof(to->contacts));
     blend_tools(blend, from, to, share);
+    blend_floats(blend->toolPoints, from->toolPoints, to->toolPoints, 3 * (size_t)to->build->toolPointCount, share);
     for (int i = 0; i < to->build->bodyCount; ++i) {
         if (!blend_body(blend, from, to, i, share)) {
             return false;

@@ -10,14 +10,26 @@
 
 enum { lb_mostFrameTools = 128, lb_mostFrameContacts = 2048, lb_handKind = 1000, lb_fieldLimit = 32 };
 
+/* What stands for the other side of a contact where it is no body of the scene. */
+enum { lb_contactWithTool = 1000000, lb_contactWithUnknown = 2000000 };
+
 /* A tool or a hand, as frames hold it. */
 typedef struct lbFrameTool {
     uint32_t kind;  /* an lbToolKind, or lb_handKind */
     uint32_t owner; /* a client's number; 0: the scene */
     float position[3], rotation[4], size, force[3];
-    uint32_t body, point; /* of a hand */
-    uint32_t nothing;
+    union {
+        uint32_t bodyAndPoint[3]; /* of a hand; the last is 0 */
+        float extent[3]; /* m, of a tool: the edges of a box; (0, length of the straight part, 0) of a capsule */
+    };
 } lbFrameTool;
+
+/* As frames hold it. */
+typedef struct lbFrameContact {
+    float position[3], force[3]; /* m, N */
+    uint32_t other;              /* the index of a body; lb_contactWithTool + that of a tool in the frame */
+    float pressure;              /* Pa */
+} lbFrameContact;
 
 typedef struct lbFrameBody {
     float* positions;             /* (points x 3) m */
@@ -36,8 +48,10 @@ typedef struct lbSnapshot {
     float* probes;             /* (build->columnCount) */
     int toolCount;
     lbFrameTool tools[lb_mostFrameTools];
-    lbFrameBody* bodies;                     /* (build->bodyCount) */
-    float contacts[lb_mostFrameContacts][6]; /* m, N; of all bodies, one after the other */
+    lbToolId toolIds[lb_mostFrameTools]; /* null of a hand */
+    float* toolPoints;                   /* (build->toolPointCount x 3) m, of the tools that change their shape */
+    lbFrameBody* bodies;                 /* (build->bodyCount) */
+    lbFrameContact contacts[lb_mostFrameContacts]; /* of all bodies, one after the other */
 } lbSnapshot;
 
 /* Makes room for a frame of this build. False if there is no memory. */

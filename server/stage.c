@@ -59,8 +59,9 @@ static void replace(lbStage* stage, Candidate* candidate) {
 
 /* Whether a body of the old scene is, in the new one, the same matter at the same place: its state can be kept. */
 static bool same_matter(const lbValue* before, const lbValue* after, int body) {
-    static const char* const keys[] = {"name",     "shape",           "mesh",       "position", "rotation",
-                                       "velocity", "angularVelocity", "equilibrium"};
+    static const char* const keys[] = {"name",        "kind",     "shape",    "mesh",
+                                       "position",    "rotation", "velocity", "angularVelocity",
+                                       "equilibrium", "guided",   "path"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
         if (!lb_same_in_body(before, after, body, keys[i])) {
             return false;
@@ -69,11 +70,26 @@ static bool same_matter(const lbValue* before, const lbValue* after, int body) {
     return true;
 }
 
+/* Of a body that moves as a whole. */
+static void keep_pose(const lbWorld* before, lbBodyId from, lbWorld* after, lbBodyId to) {
+    lbVec3 position, velocity, spin;
+    lbQuat rotation;
+    if (lbBody_GetPose(before, from, &position, &rotation).code == lb_ok &&
+        lbBody_SetPose(after, to, position, rotation).code == lb_ok && !lbBody_IsGuided(before, from) &&
+        lbBody_GetVelocity(before, from, &velocity, &spin).code == lb_ok) {
+        lbBody_SetVelocity(after, to, velocity, spin);
+    }
+}
+
 static void keep_state(const lbStage* stage, Candidate* candidate, int body) {
     lbWorld *before = lbScene_GetWorld(stage->scene), *after = lbScene_GetWorld(candidate->scene);
     lbBodyId from = lbScene_GetBody(stage->scene, body), to = lbScene_GetBody(candidate->scene, body);
     int count = lbBody_GetNodeCount(before, from);
     if (count != lbBody_GetNodeCount(after, to)) {
+        return;
+    }
+    if (count == 0) {
+        keep_pose(before, from, after, to);
         return;
     }
     float* x = LB_NEW(stage->host, float, 3 * (int64_t)count);
@@ -260,6 +276,15 @@ static lbResult change_body_live(lbStage* stage, const lbSceneBody* def, lbBodyI
     lbWorld* world = lbScene_GetWorld(stage->scene);
     if (is_within(path, "material")) {
         return lbModel_SetMaterial(world, lbBody_GetModel(world, body), &def->material);
+    }
+    if (is_within(path, "friction")) {
+        return lbBody_SetFriction(world, body, def->friction);
+    }
+    if (is_within(path, "restitution")) {
+        return lbBody_SetRestitution(world, body, def->restitution);
+    }
+    if (is_within(path, "thickness")) {
+        return lbBody_SetThickness(world, body, def->thickness);
     }
     if (is_within(path, "integrator")) {
         LB_TRY(lbBody_SetIntegrator(world, body, def->integrator, &def->settings));

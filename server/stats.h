@@ -21,6 +21,9 @@ typedef enum lbStat {
     lb_statGravity,
     lb_statNodes,
     lb_statContacts,
+    lb_statIslands,       /* groups of bodies that touch each other */
+    lb_statLargestIsland, /* bodies in the largest of them */
+    lb_statMissed,        /* contacts that there was no room for */
     lb_statSteps,
     lb_statInverted, /* tetrahedra that are flat or inside out */
     lb_statFrames,   /* simulated since the scene was built */

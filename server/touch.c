@@ -203,6 +203,9 @@ lbResult lb_touch_tool(lbTouch* touch, int client, const lbMessage* message) {
     if (!lbToolKind_FromName(message->text, &kind)) {
         return lb_error(lb_errorArgument, "kind: \"%.64s\" is no tool", message->text);
     }
+    if (kind == lb_toolMesh) {
+        return lb_error(lb_errorArgument, "kind: is \"mesh\", which needs a shape; expected another kind of tool");
+    }
     person->target = message->place;
     person->targetRotation = message->rotation;
     if (person->hasTool && person->toolDef.kind == kind && person->toolDef.radius == (float)message->number) {
@@ -212,6 +215,8 @@ lbResult lb_touch_tool(lbTouch* touch, int client, const lbMessage* message) {
     def.position = person->hasTool ? person->toolDef.position : message->place;
     def.rotation = message->rotation;
     def.radius = (float)message->number;
+    def.length = 2 * def.radius; /* what has other measures is made to this one */
+    def.size = vec3(2 * def.radius, 2 * def.radius, 2 * def.radius);
     lbToolId tool;
     LB_TRY(lbCreateTool(lb_touch_world(touch), &def, &tool));
     drop_tool(touch, person);

@@ -8,6 +8,7 @@ static lbFrameTool* next_tool(lbSnapshot* snapshot) {
     if (snapshot->toolCount == lb_mostFrameTools) {
         return NULL;
     }
+    snapshot->toolIds[snapshot->toolCount] = (lbToolId){0};
     lbFrameTool* tool = &snapshot->tools[snapshot->toolCount++];
     *tool = (lbFrameTool){.rotation = {0, 0, 0, 1}};
     return tool;
@@ -25,7 +26,10 @@ static void publish_tool(const lbWorld* world, lbToolId id, int owner, lbSnapsho
     tool->owner = (uint32_t)owner;
     vec3_store(tool->position, def.position);
     memcpy(tool->rotation, &def.rotation, sizeof(tool->rotation));
+    snapshot->toolIds[snapshot->toolCount - 1] = id;
     tool->size = def.radius;
+    lbVec3 extent = def.kind == lb_toolBox ? def.size : vec3(0, def.kind == lb_toolCapsule ? def.length : 0, 0);
+    vec3_store(tool->extent, extent);
     vec3_store(tool->force, force);
 }
 
@@ -57,8 +61,8 @@ static void publish_grab(const lbTouch* touch, lbGrabId id, int owner, lbSnapsho
     tool->owner = (uint32_t)owner;
     vec3_store(tool->position, def.target);
     vec3_store(tool->force, force);
-    tool->body = (uint32_t)body;
-    tool->point = (uint32_t)def.skinPoint;
+    tool->bodyAndPoint[0] = (uint32_t)body;
+    tool->bodyAndPoint[1] = (uint32_t)def.skinPoint;
 }
 
 void lb_touch_publish(const lbTouch* touch, lbSnapshot* snapshot) {

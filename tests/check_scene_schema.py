@@ -16,7 +16,7 @@ import jsonschema
 EVERYTHING = {
     "$schema": "x", "limber": 1, "name": "n", "description": "d", "frameRate": 30, "frames": 5,
     "gravity": [0, -9.81, 0], "wind": [1, 0, 0], "gust": {"amplitude": [1, 0, 1], "frequency": 0.5},
-    "ground": {"height": 0.5},
+    "ground": {"height": 0.5, "friction": 0.3, "restitution": 0.1, "thickness": 0.01},
     "regions": {
         "b": {"box": {"lower": [-1, -1, -1], "upper": [1, 1, 1]}, "part": "surface"},
         "s": {"sphere": {"center": [0, 0, 0], "radius": 1}, "part": "nodes"},
@@ -51,12 +51,22 @@ EVERYTHING = {
         {"name": "eight", "shape": {"kind": "box"}, "mesh": {"kind": "tets", "edge": 0.1, "relax": True}},
         {"name": "nine", "shape": {"kind": "box"}, "mesh": {"kind": "structured", "edge": 0.1, "cells": [4, 0, 2]}},
         {"name": "ten", "mesh": {"kind": "file", "file": "a.msh", "scale": 0.001}},
+        {"name": "eleven", "kind": "rigid", "shape": {"kind": "sphere"}, "material": {"density": 7800}, "friction": 0.2,
+         "restitution": 0.5, "thickness": 0.001, "collision": "sphere", "guided": False, "velocity": [1, 0, 0],
+         "angularVelocity": [0, 0, 1]},
+        {"name": "twelve", "kind": "rigid", "guided": True, "shape": {"kind": "box"}, "collision": "mesh",
+         "position": [0, 5, 0], "rotation": {"axis": [0, 1, 0], "degrees": 30}, "smooth": True,
+         "path": [{"time": 1, "position": [0, 0, 0], "rotation": {"axis": [1, 0, 0], "degrees": 5}}]},
+        {"name": "thirteen", "kind": "rigid", "guided": True, "shape": {"kind": "box"},
+         "keys": [{"time": 1, "shape": {"kind": "box", "size": 2}}]},
+        {"name": "fourteen", "kind": "dynamic", "shape": {"kind": "box"}},
     ],
     "pins": [
         {"name": "p", "body": "one", "region": "a", "axes": "xz", "smooth": True,
          "path": [{"time": 1, "offset": [0, 0, 0]}]},
         {"name": "q", "body": "one", "region": "a", "line": [0, 1, 0]},
         {"name": "r", "body": "one", "region": "a", "plane": [0, 1, 0]},
+        {"name": "u", "body": "one", "region": "b", "carriers": True},
     ],
     "muscles": [
         {"name": "m", "body": "one", "region": "s", "direction": [1, 0, 0], "amplitude": 0.2, "frequency": 2,
@@ -68,8 +78,18 @@ EVERYTHING = {
         {"name": "t", "kind": "sphere", "radius": 1, "position": [0, 3, 0], "smooth": True,
          "path": [{"time": 1, "position": [0, 0, 0], "rotation": {"axis": [1, 0, 0], "degrees": 5}}]},
         {"name": "w", "kind": "half-space", "position": [0, -3, 0], "rotation": {"axis": [1, 0, 0], "degrees": 5}},
+        {"name": "x", "kind": "capsule", "radius": 1, "length": 2, "position": [0, -3, 0], "friction": 0.1,
+         "restitution": 0.2, "thickness": 0.01},
+        {"name": "y", "kind": "box", "size": [1, 2, 3], "position": [0, -3, 0]},
+        {"name": "z", "kind": "mesh", "shape": {"kind": "torus"}, "position": [0, -3, 0],
+         "keys": [{"time": 1, "shape": {"kind": "torus", "radius": 2}}]},
     ],
-    "grabs": [{"name": "g", "body": "one", "at": [0, 0, 0], "target": [1, 1, 1], "stiffness": 5, "damping": 1,
+    "attachments": [
+        {"name": "n", "body": "one", "point": [0, 0, 0], "to": "two", "toPoint": [0, 0, 0], "keepDistance": False,
+         "hard": False, "stiffness": 5, "damping": 1},
+        {"name": "o", "body": "one", "point": [0, 0, 0], "to": "t", "hard": True},
+    ],
+    "grabs": [{"name": "h", "body": "one", "at": [0, 0, 0], "hard": True}, {"name": "g", "body": "one", "at": [0, 0, 0], "target": [1, 1, 1], "stiffness": 5, "damping": 1,
                "start": 2, "smooth": False, "path": [{"time": 1, "position": [0, 0, 0]}]}],
     "events": [
         {"time": 1, "release": "p"},
@@ -77,6 +97,7 @@ EVERYTHING = {
         {"time": 2, "gravity": [0, 0, 0], "over": 1},
         {"time": 2, "wind": [0, 0, 0], "over": 1},
         {"time": 3, "pin": "p", "path": [{"time": 1, "offset": [0, 0, 0]}], "smooth": True},
+        {"time": 3, "body": "twelve", "path": [{"time": 1, "position": [0, 0, 0]}], "smooth": True},
         {"time": 3, "tool": "t", "path": [{"time": 1, "position": [0, 0, 0]}], "smooth": True},
         {"time": 4, "grab": "g", "path": [{"time": 1, "position": [0, 0, 0]}], "smooth": True},
     ],
@@ -87,6 +108,13 @@ EVERYTHING = {
         {"name": "f", "what": "force", "pin": "p"},
         {"name": "i", "what": "force", "tool": "t"},
         {"name": "j", "what": "force", "grab": "g"},
+        {"name": "k", "what": "force", "attachment": "n"},
+        {"name": "l", "what": "force", "body": "one"},
+        {"name": "m", "what": "torque", "tool": "t"},
+        {"name": "n", "what": "pose", "body": "eleven"},
+        {"name": "o", "what": "angular-velocity", "body": "eleven"},
+        {"name": "p", "what": "contact-pressure", "body": "one", "region": "b"},
+        {"name": "q", "what": "violation", "attachment": "n"},
     ],
     "record": {"bodies": ["one"], "every": 2},
 }
@@ -96,7 +124,8 @@ VALUES = [None, True, "zz", -1, 0, 0.5, 3, 1e15, [], {}, [0, 0, 0]]
 # What a schema cannot say.
 BEYOND_SCHEMA = re.compile(
     r"expected one of the |but the scene has no |is none of the |has too|of the waypoint before|has no length|"
-    r"is below \"lower\"|acts on a surface|which is a surface|half of the|is on the volume|is given twice|has no \"(position|target)\"")
+    r"is below \"lower\"|acts on a surface|which is a surface|half of the|is on the volume|is given twice|has no \"(position|target)\"|"
+    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid")
 
 
 def places(value, path=()):

@@ -254,8 +254,11 @@ class Words:
     def __init__(self, data):
         self.data, self.at = data, 0
 
+    def peek(self, code, count):
+        return struct.unpack_from(f"<{count}{code}", self.data, self.at)
+
     def take(self, code, count):
-        values = struct.unpack_from(f"<{count}{code}", self.data, self.at)
+        values = self.peek(code, count)
         self.at += struct.calcsize(f"<{count}{code}")
         return values
 
@@ -286,9 +289,10 @@ class Frame:
         for _ in range(tools):
             kind, owner = words.take("I", 2)
             numbers = words.take("f", 11)
-            body, point, _ = words.take("I", 3)
+            body, point, _ = words.peek("I", 3)
+            extent = words.take("f", 3)
             self.tools.append({"kind": kind, "owner": owner, "position": numbers[:3], "rotation": numbers[3:7],
-                               "size": numbers[7], "force": numbers[8:], "body": body, "point": point})
+                               "size": numbers[7], "force": numbers[8:], "body": body, "point": point, "extent": extent})
         self.bodies = []
         for _ in range(bodies):
             points, nodes, flags, contacts, *_ = words.take("I", 8)
@@ -296,9 +300,13 @@ class Frame:
                     "normals": words.take("b", 4 * points)}
             body["field"] = words.take("f", points) if flags & 1 else None
             body["nodes"] = words.take("f", 3 * nodes) if flags & 2 else None
-            numbers = words.take("f", 6 * contacts)
-            body["contacts"] = [numbers[6 * i : 6 * i + 6] for i in range(contacts)]
+            body["contacts"], body["others"], body["pressures"] = [], [], []
+            for _ in range(contacts):
+                body["contacts"].append(words.take("f", 6))
+                body["others"].append(words.take("I", 1)[0])
+                body["pressures"].append(words.take("f", 1)[0])
             self.bodies.append(body)
+        self.toolPoints = words.take("f", 3 * words.take("I", 1)[0])
         assert words.at == len(data), (words.at, len(data))
 
     def point(self, body, index):

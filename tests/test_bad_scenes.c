@@ -23,6 +23,17 @@ typedef struct BadScene {
 #define PIN ", \"pins\": [{\"name\": \"hold\", \"body\": \"jelly\", \"region\": \"top\"}]"
 #define LOAD ", \"loads\": [{\"name\": \"push\", \"body\": \"jelly\", \"region\": \"top\"}]"
 
+/* The same of a rigid one. */
+#define RIGID(more)                                                                                                    \
+    "{\"limber\": 1, \"bodies\": [{\"name\": \"ball\", \"kind\": \"rigid\", \"shape\": {\"kind\": \"sphere\"}" more    \
+    "}]}"
+#define BALL "{\"name\": \"ball\", \"kind\": \"rigid\", \"shape\": {\"kind\": \"sphere\"}, \"position\": [0, 3, 0]}"
+#define FINE_BALL "{\"kind\": \"sphere\", \"radius\": 1, \"edge\": 0.15}"
+#define COARSE_BALL "{\"kind\": \"sphere\", \"radius\": 1, \"edge\": 0.3}"
+/* An attachment that is good but for what is said of it. */
+#define ATTACHED(what)                                                                                                 \
+    "{\"limber\": 1, \"bodies\": [" BOX ", " BALL "], \"attachments\": [{\"name\": \"glue\", " what "}]}"
+
 static const BadScene badScenes[] = {
     /* the text */
     {"empty file", lb_errorFormat, "is empty; expected a JSON object", ""},
@@ -183,6 +194,106 @@ static const BadScene badScenes[] = {
     {"late grab without target", lb_errorFormat, "grabs[0]: has no \"target\"",
      SCENE(", \"grabs\": [{\"name\": \"hand\", \"body\": \"jelly\", \"at\": [0, 0, 0], \"start\": 1}]")},
 
+    /* rigid and guided bodies */
+    {"unknown kind of body", lb_errorFormat, "bodies[0].kind: is \"soft\"; expected \"dynamic\" or \"rigid\"",
+     BODY(", \"kind\": \"soft\"")},
+    {"misspelt friction", lb_errorFormat, "unknown key \"frictoin\"; did you mean \"friction\"?",
+     BODY(", \"frictoin\": 1")},
+    {"negative friction", lb_errorFormat, "bodies[0].friction: is -0.1; expected a number from 0",
+     RIGID(", \"friction\": -0.1")},
+    {"negative friction of the ground", lb_errorFormat, "ground.friction: is -1; expected a number from 0",
+     SCENE(", \"ground\": {\"friction\": -1}")},
+    {"restitution above 1", lb_errorFormat, "bodies[0].restitution: is 1.5; expected a number from 0 to 1",
+     RIGID(", \"restitution\": 1.5")},
+    {"negative thickness", lb_errorFormat, "bodies[0].thickness: is -1; expected a number from 0 to 1 (m)",
+     BODY(", \"thickness\": -1")},
+    {"rigid body of no density", lb_errorFormat, "bodies[0].material.density: is 0; expected a number above 0",
+     RIGID(", \"material\": {\"density\": 0}")},
+    {"stiffness of a rigid body", lb_errorFormat, "bodies[0].material.youngsModulus: is for soft bodies",
+     RIGID(", \"material\": {\"youngsModulus\": 5}")},
+    {"law of a rigid body", lb_errorFormat, "bodies[0].law: is for soft bodies, but this one is of \"kind\": \"rigid\"",
+     RIGID(", \"law\": \"green\"")},
+    {"guided soft body", lb_errorFormat, "bodies[0].guided: is for rigid bodies; expected \"kind\": \"rigid\" beside",
+     BODY(", \"guided\": true")},
+    {"path of a free body", lb_errorFormat, "bodies[0].path: is given, but the body is not guided",
+     RIGID(", \"path\": [{\"time\": 1, \"position\": [0, 1, 0]}]")},
+    {"velocity of a guided body", lb_errorFormat, "bodies[0].velocity: is given, but the body is guided",
+     RIGID(", \"guided\": true, \"velocity\": [1, 0, 0]")},
+    {"guided body that is placed twice", lb_errorFormat,
+     "bodies[0].position: is given twice: the path begins at time 0",
+     RIGID(", \"guided\": true, \"position\": [0, 1, 0], \"path\": [{\"time\": 0, \"position\": [0, 1, 0]}]")},
+    {"unknown collision", lb_errorFormat,
+     "bodies[0].collision: is \"convex\"; expected \"sphere\", \"capsule\", \"box\" or \"mesh\"",
+     RIGID(", \"collision\": \"convex\"")},
+    {"open mesh as a collision shape", lb_errorArgument, "bodies[0] (\"sheet\"): ",
+     "{\"limber\": 1, \"bodies\": [{\"name\": \"sheet\", \"kind\": \"rigid\", \"shape\": {\"kind\": \"cloth\"}}]}"},
+    {"open mesh as a tool", lb_errorArgument, "tools[0]: ",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"mesh\", \"shape\": {\"kind\": \"cloth\"}, \"position\": [0, 5, "
+           "0]}]")},
+    {"keys of other triangles", lb_errorFormat,
+     "tools[0]: keys[0].shape: has 162 points and 320 triangles; expected the 642 and 1280",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"mesh\", \"shape\": " FINE_BALL ", \"position\": [0, 5, 0], "
+           "\"keys\": [{\"time\": 1, \"shape\": " COARSE_BALL "}]}]")},
+    {"keys of other triangles of a body", lb_errorFormat, "bodies[0] (\"ball\"): keys[0].shape: has 162 points",
+     "{\"limber\": 1, \"bodies\": [{\"name\": \"ball\", \"kind\": \"rigid\", \"guided\": true, \"shape\": " FINE_BALL
+     ", \"keys\": [{\"time\": 1, \"shape\": " COARSE_BALL "}]}]}"},
+    {"keys that go back", lb_errorFormat, "tools[0].keys[1].time: is 1; expected more than the 1 s of the key before",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"mesh\", \"shape\": " COARSE_BALL ", \"position\": [0, 5, 0], "
+           "\"keys\": [{\"time\": 1, \"shape\": " COARSE_BALL "}, {\"time\": 1, \"shape\": " COARSE_BALL "}]}]")},
+    {"keys of a ball", lb_errorFormat, "tools[0]: has an unknown key \"keys\"",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"sphere\", \"radius\": 1, \"position\": [0, 5, 0], \"keys\": "
+           "[]}]")},
+    {"box without size", lb_errorFormat, "tools[0]: has no \"size\"",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"box\", \"position\": [0, 5, 0]}]")},
+    {"capsule without length", lb_errorFormat, "tools[0]: has no \"length\"",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"capsule\", \"radius\": 1, \"position\": [0, 5, 0]}]")},
+    {"mesh tool without shape", lb_errorFormat, "tools[0]: has no \"shape\"",
+     SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"mesh\", \"position\": [0, 5, 0]}]")},
+    {"pin on nodes of a rigid body", lb_errorFormat,
+     "pins[0].region: is \"top\", which is of nodes, but body \"ball\" is rigid and has none",
+     "{\"limber\": 1, \"bodies\": [" BALL "]" REGIONS
+     ", \"pins\": [{\"name\": \"a\", \"body\": \"ball\", \"region\": \"top\"}]}"},
+    {"carriers of nodes", lb_errorFormat, "pins[0].carriers: is for surfaces",
+     SCENE(REGIONS ", \"pins\": [{\"name\": \"a\", \"body\": \"jelly\", \"region\": \"top\", \"carriers\": true}]")},
+    {"load on a rigid body", lb_errorFormat, "loads[0].body: is \"ball\", which is rigid",
+     "{\"limber\": 1, \"bodies\": [" BALL "]" REGIONS
+     ", \"loads\": [{\"name\": \"a\", \"body\": \"ball\", \"region\": \"top\"}]}"},
+    {"muscle of a rigid body", lb_errorFormat, "muscles[0].body: is \"ball\", which is rigid",
+     "{\"limber\": 1, \"bodies\": [" BALL "]" REGIONS ", \"muscles\": [{\"name\": \"a\", \"body\": \"ball\", "
+     "\"region\": \"top\", \"amplitude\": 0.1, \"frequency\": 1}]}"},
+    {"spring of a hard grab", lb_errorFormat, "grabs[0].stiffness: is of a spring, but this is hard",
+     SCENE(
+         ", \"grabs\": [{\"name\": \"a\", \"body\": \"jelly\", \"at\": [0, 0, 0], \"hard\": true, \"stiffness\": 5}]")},
+
+    /* attachments */
+    {"attachment to itself", lb_errorFormat, "attachments[0].to: is \"jelly\", the body itself",
+     ATTACHED("\"body\": \"jelly\", \"point\": [0, 0, 0], \"to\": \"jelly\"")},
+    {"attachment to a body that is not there", lb_errorFormat,
+     "attachments[0].to: is \"jely\"; expected one of the bodies: \"jelly\" or \"ball\"",
+     ATTACHED("\"body\": \"ball\", \"point\": [0, 0, 0], \"to\": \"jely\"")},
+    {"attachment of a body that is not there", lb_errorFormat,
+     "attachments[0].body: is \"bone\"; expected one of the bodies",
+     ATTACHED("\"body\": \"bone\", \"point\": [0, 0, 0], \"to\": \"jelly\"")},
+    {"attachment to nothing", lb_errorFormat, "attachments[0]: has no \"to\"",
+     ATTACHED("\"body\": \"ball\", \"point\": [0, 0, 0]")},
+    {"attachment without a point", lb_errorFormat, "attachments[0]: has no \"point\"",
+     ATTACHED("\"body\": \"ball\", \"to\": \"jelly\"")},
+    {"spring of a hard attachment", lb_errorFormat, "attachments[0].damping: is of a spring, but this is hard",
+     ATTACHED("\"body\": \"ball\", \"point\": [0, 0, 0], \"to\": \"jelly\", \"damping\": 5")},
+    {"attachment of negative stiffness", lb_errorFormat, "attachments[0].stiffness: is -5; expected a number above 0",
+     ATTACHED("\"body\": \"ball\", \"point\": [0, 0, 0], \"to\": \"jelly\", \"hard\": false, \"stiffness\": -5")},
+    {"violation of nothing", lb_errorFormat, "probes[0].attachment: is \"a\", but the scene has no attachments",
+     SCENE(", \"probes\": [{\"name\": \"p\", \"what\": \"violation\", \"attachment\": \"a\"}]")},
+    {"pose of a soft body", lb_errorFormat, "probes[0].body: is \"jelly\", which is soft",
+     SCENE(", \"probes\": [{\"name\": \"p\", \"what\": \"pose\", \"body\": \"jelly\"}]")},
+    {"pressure on nodes", lb_errorFormat, "probes[0].region: is \"top\", which is of nodes; pressure is on a region",
+     SCENE(REGIONS ", \"probes\": [{\"name\": \"p\", \"what\": \"contact-pressure\", \"body\": \"jelly\", \"region\": "
+                   "\"top\"}]")},
+    {"torque of a pin", lb_errorFormat, "probes[0]: names 0 holders; expected one of \"body\" or \"tool\"",
+     SCENE(REGIONS PIN ", \"probes\": [{\"name\": \"p\", \"what\": \"torque\", \"pin\": \"hold\"}]")},
+    {"path for a body that is not guided", lb_errorFormat, "events[0].body: is \"jelly\", which is not guided",
+     SCENE(", \"events\": [{\"time\": 1, \"body\": \"jelly\", \"path\": [{\"time\": 1, \"position\": [0, 0, 0]}]}]")},
+
     /* events, probes, record */
     {"event without time", lb_errorFormat, "events[0]: has no \"time\"",
      SCENE(", \"events\": [{\"gravity\": [0, 0, 0]}]")},
@@ -315,8 +426,13 @@ TEST(EachBadSceneIsRefusedWithItsReason) {
 }
 
 TEST(TheScenesThatTheTableBuildsOnAreGood) {
-    const char* good[] = {SCENE(""), BODY(", \"mesh\": {\"kind\": \"tet-grid\", \"edge\": 0.5}"),
-                          SCENE(REGIONS PIN LOAD)};
+    const char* good[] = {SCENE(""),
+                          BODY(", \"mesh\": {\"kind\": \"tet-grid\", \"edge\": 0.5}"),
+                          SCENE(REGIONS PIN LOAD),
+                          RIGID(""),
+                          ATTACHED("\"body\": \"ball\", \"point\": [0, 0, 0], \"to\": \"jelly\""),
+                          SCENE(", \"tools\": [{\"name\": \"a\", \"kind\": \"mesh\", \"shape\": " COARSE_BALL
+                                ", \"position\": [0, 5, 0], \"keys\": [{\"time\": 1, \"shape\": " COARSE_BALL "}]}]")};
     for (size_t i = 0; i < sizeof(good) / sizeof(good[0]); ++i) {
         CHECK_OK(parse(good[i], strlen(good[i])));
     }

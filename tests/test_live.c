@@ -434,7 +434,7 @@ TEST(ContactForcesOfAToolAreTogetherTheForceOnIt) {
                 double apart = (double)vec3_length(vec3_sub(point, contacts[c].position));
                 worst = fmax(worst, distance_to_skin(cube, skin, contacts[c].position));
                 atPoints += apart == 0;
-                CHECK(apart < 0.15); /* not farther than the triangle's corners are */
+                CHECK(apart < 0.25); /* within a triangle, as far as it is stretched */
                 CHECK_NEAR(vec3_length(contacts[c].normal), 1, 1e-5);
                 CHECK(vec3_dot(contacts[c].normal, contacts[c].force) > 0);
             }
@@ -459,7 +459,9 @@ TEST(ContactForcesOfAToolAreTogetherTheForceOnIt) {
     run_frames(world, 1, frame);
     CHECK_OK(lbDestroyTool(world, tools[0]));
     CHECK_OK(lbBody_GetContacts(world, body, contacts, capacity, &count));
-    CHECK(count == 0);
+    for (int c = 0; c < count; ++c) {
+        CHECK(contacts[c].other.index1 == tools[1].index1);
+    }
     CHECK_FAILS(lbBody_GetContacts(world, (lbBodyId){0}, contacts, capacity, &count), lb_errorArgument, "no such body");
     lbDestroyWorld(world);
     lbDestroyShape(cube);

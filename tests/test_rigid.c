@@ -327,7 +327,15 @@ TEST(VelocitySpaceIsTheMassAndTheInertia) {
     lbVec3 impulse = vec3(1, -2, 0.5f), before = body->ops->velocity(body, &other);
     memset(block.r, 0, 8 * sizeof(float));
     lb_side_scatter(&side, impulse, block.r);
+    /* It moves as a whole, and in no other way. */
+    double push[6];
     body->ops->precondition(body, block.r, block.z);
+    body->ops->reduce(body, &block, block.r, push);
+    const double* j = block.inertia;
+    lbVec3d columns[3] = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}};
+    lbVec3d spin = vec3d_solve(columns, vec3d(push[3], push[4], push[5]));
+    const double motion[6] = {push[0] / block.mass, push[1] / block.mass, push[2] / block.mass, spin.x, spin.y, spin.z};
+    body->ops->expand(body, &block, motion, block.z);
     lbVec3 change = lb_side_gather(&other, block.z);
     body->ops->push(body, &side, impulse);
     CHECK_NEAR(distance3(vec3_add(before, change), body->ops->velocity(body, &other)), 0, 2e-5);

@@ -259,9 +259,18 @@ TEST(PushesOfAnOpenStepAddUp) {
 /* Solves an implicit body's step on its own, with nothing that touches it. */
 static void solve_alone(lbBody* body, double h) {
     lbBlock block;
-    int firstSides[2];
-    double partial[1];
+    int firstSides[2], order, place, first;
+    double partial[1], motion[6];
+    size_t starts[2];
+    static double numbers[lb_wholeNumbers];
     lbVelocitySpace space = {.bodyCount = 1,
+                             .whole = {.order = &order,
+                                       .placeOf = &place,
+                                       .firstOf = &first,
+                                       .starts = starts,
+                                       .numbers = numbers,
+                                       .motion = motion},
+                             .roundLimit = 8,
                              .bodies = &body,
                              .blocks = &block,
                              .firstSides = firstSides,

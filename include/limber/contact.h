@@ -63,7 +63,7 @@ typedef struct lbContactPoint {
 } lbContactPoint;
 
 /* Writes up to `capacity` contacts of a body and how many there are. None after what makes its state jump
- * (lbBody_SetState, a tool that goes, lbWorld_Restore), until the next frame. */
+ * (lbBody_SetState, lbBody_SetPose, lbWorld_Restore) until the next frame, and none with a body that is gone. */
 LB_API lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId body, lbContactPoint* contacts, int capacity,
                                    int* count);
 

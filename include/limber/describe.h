@@ -44,9 +44,20 @@ typedef enum lbPropertyType {
     lb_propertyTypeCount
 } lbPropertyType;
 
+typedef enum lbBodyKind {
+    lb_bodyDynamic, /* soft: of lb_modelDynamic */
+    lb_bodyRigid,   /* of lb_modelRigid, free */
+    lb_bodyGuided,  /* of lb_modelRigid, moved from outside */
+    lb_bodyKindCount
+} lbBodyKind;
+
+/* Their names are those of lbBody_GetKind. */
+LB_API lbKindInfo lbBodyKind_GetInfo(lbBodyKind kind);
+
 /* What a body is, as far as it decides which properties it has. */
 typedef struct lbBodyKinds {
-    int shape; /* an lbShapeKind, or lb_shapeKindCount: read from a file */
+    lbBodyKind body; /* a rigid or guided one has no mesh, law or integrator: what stands there does not count */
+    int shape;       /* an lbShapeKind, or lb_shapeKindCount: read from a file */
     lbMeshKind mesh;
     lbLawKind law;
     lbIntegratorKind integrator;
@@ -74,7 +85,7 @@ typedef struct lbPropertyInfo {
     int choiceCount;  /* lb_propertyChoice */
     /* Which bodies have it: bits of kinds, 1u << lb_meshCloth; 0: it does not depend on that. Of shapes the bit
      * lb_shapeKindCount is for those from a file. */
-    uint32_t shapes, meshes, laws, integrators;
+    uint32_t bodies, shapes, meshes, laws, integrators;
     /* Counts, and is accepted by the scene reader, only where this other property is set, to this choice if one is
      * named. NULL: always. */
     const char* beside;

@@ -7,6 +7,9 @@
 /* Mask of one kind. */
 #define LB_BIT(kind) (1u << (kind))
 
+/* Mask of bodies that have a mesh, a law and an integrator. */
+#define LB_SOFT LB_BIT(lb_bodyDynamic)
+
 typedef struct lbProperty {
     lbPropertyInfo info; /* first: what lbGetProperty gives leads back to the whole */
     double standard[3];  /* the default, unless standardOf says it */

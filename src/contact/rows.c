@@ -10,6 +10,8 @@
 static const float recovery = 0.3f;
 /* m/s: never pushed out faster than this. */
 static const float largestRecoverySpeed = 2;
+/* Of the smaller body's size: a gap that is none. */
+static const float closed = 1e-4f;
 /* m/s: slower meetings give nothing back, so that what bounces comes to rest. */
 static const float leastBounce = 0.1f;
 
@@ -25,7 +27,8 @@ typedef struct Near {
     const lbStep* step;
     /* Of a shape (b): */
     lbPose begin, end;
-    float speed; /* m/s, of any of its points */
+    float speed;     /* m/s, of any of its points */
+    float smoothing; /* m: sharp edges are seen from as far as this */
     lbRow* rows;
     int count;
 } Near;
@@ -69,25 +72,39 @@ static void leave_out_for_long(Near* near, lbContact* contact, float gap, float 
     contact->farUntil = near->step->end + (gap - reach) / ((reach / h + near->speed) * frame);
 }
 
+/* The signed distance from a shape and its normal, as from a little outside, along the normal that was there before. At a
+ * sharp edge the nearest point's direction turns within the gap, which is next to nothing where bodies rest: seen from
+ * there it does not. Where surfaces are flat or round nothing changes. */
+static float smooth_distance(const Near* near, lbPose pose, lbVec3 x, lbVec3 before, lbVec3* normal) {
+    lbVec3 local = pose_local(pose, x);
+    if (before.x == 0 && before.y == 0 && before.z == 0) {
+        return lb_shape_distance(near->b->shape, local, normal);
+    }
+    lbVec3 outside = vec3_madd(local, near->smoothing, pose_unrotate(pose, before));
+    return lb_shape_distance(near->b->shape, outside, normal) - near->smoothing;
+}
+
 static void look_at_place(Near* near, lbContact* contact, lbSurfacePoint place, lbVec3 x, lbVec3 v) {
-    const lbCollisionShape* shape = near->b->shape;
-    lbVec3 local, ignored, h3 = pose_local(near->end, x);
+    lbVec3 local, ignored;
     float h = (float)near->step->h;
-    float gapAtEnd = lb_shape_distance(shape, h3, &local);
+    float gapAtEnd = lb_shape_distance(near->b->shape, pose_local(near->end, x), &local);
     float reach = h * (1 + 2 * vec3_length(v) + near->speed) + near->meeting->thickness;
     if (gapAtEnd > reach) {
         leave_out_for_long(near, contact, gapAtEnd, reach);
+        contact->normal = vec3(0, 0, 0);
         return;
     }
-    float gap = lb_shape_distance(shape, pose_local(near->begin, x), &ignored);
-    lbVec3 normal = pose_rotate(near->end, local);
-    lbRow* row = add_row(near, contact, normal, gap, x);
+    lbVec3 now = pose_rotate(near->end, local), before = contact->normal;
+    before = vec3_dot(now, before) > 0 ? before : now;
+    gapAtEnd = smooth_distance(near, near->end, x, before, &local);
+    float gap = smooth_distance(near, near->begin, x, before, &ignored);
+    lbRow* row = add_row(near, contact, pose_rotate(near->end, local), gap, x);
     memcpy(contact->weightsA, place.weight, sizeof(contact->weightsA));
     row->told = near->b->body->ops->guided;
     row->approach = (gap - gapAtEnd) / h;
     near->a->body->ops->bindSkin(near->a->body, place, near->step, &row->a);
-    lbVec3 surface = vec3_sub(h3, vec3_scale(gapAtEnd, local)); /* where the shape is met, in its own coordinates */
-    near->b->body->ops->bindPoint(near->b->body, pose_point(near->begin, surface), near->step, &row->b);
+    /* Both sides at one place: impulses across the normal have no moment then. */
+    near->b->body->ops->bindPoint(near->b->body, x, near->step, &row->b);
 }
 
 static void look_at_point(Near* near, lbContact* contact) {
@@ -134,6 +151,8 @@ static void look_at_shape(Near* near) {
     shape->ops->frame->velocity(shape, &v, &w);
     float radius = lb_shape_is_bounded(near->b->shape) ? lb_shape_radius(near->b->shape) : 0;
     near->speed = vec3_length(v) + radius * vec3_length(w);
+    float size = near->a->body->model->size;
+    near->smoothing = 5e-3f * (radius > 0 ? fminf(size, radius) : size);
     for (int i = 0; i < near->meeting->count; ++i) {
         lbContact* contact = &near->set->contacts[near->meeting->first + i];
         if (near->step->end <= contact->farUntil) {
@@ -195,6 +214,31 @@ static lbVec3 outward(const lbCollider* skin, int edge) {
     return skin->body->model->isSheet ? vec3(0, 0, 0) : lb_edge_outward(skin->topology, skin->body->skinX, edge);
 }
 
+static bool crosses(const Near* near, const lbCollider* edges, int edge, const lbCollider* triangles, int triangle) {
+    if (triangle < 0) {
+        return false;
+    }
+    const int *p = edges->topology->edges[edge].points, *t = triangles->topology->triangles + 3 * (size_t)triangle;
+    lbVec3 corners[3];
+    for (int k = 0; k < 3; ++k) {
+        corners[k] = skin_point(near, triangles, t[k]);
+    }
+    return lb_segment_crosses_triangle(skin_point(near, edges, p[0]), skin_point(near, edges, p[1]), corners);
+}
+
+/* Whether one of two edges goes through a triangle of the other: where it does not, one may seem to be behind the other
+ * and still be outside, beside a face that turns away. */
+static bool edges_cross(const Near* near, const lbContact* contact) {
+    const lbSkinEdge *a = &near->a->topology->edges[contact->a], *b = &near->b->topology->edges[contact->b];
+    for (int k = 0; k < 2; ++k) {
+        if (crosses(near, near->a, contact->a, near->b, b->triangles[k]) ||
+            crosses(near, near->b, contact->b, near->a, a->triangles[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* How far two features are apart. False: they do not face each other. */
 static bool measure_gap(const Near* near, const lbContact* contact, Features f, lbGapResult* result) {
     lbVec3 a[3], b[3];
@@ -213,6 +257,10 @@ static bool measure_gap(const Near* near, const lbContact* contact, Features f, 
         return faces;
     }
     if (!lb_edge_edge_gap(a, b, outward(near->a, contact->a), outward(near->b, contact->b), result)) {
+        return false;
+    }
+    bool solids = !near->a->body->model->isSheet && !near->b->body->model->isSheet;
+    if (solids && result->gap < 0 && !edges_cross(near, contact)) {
         return false;
     }
     bool sheets = near->a->body->model->isSheet && near->b->body->model->isSheet;
@@ -249,6 +297,9 @@ static void add_skin_row(Near* near, lbContact* contact, const lbGapResult* resu
     memcpy(contact->weightsB, result->weightsB, sizeof(contact->weightsB));
     near->a->body->ops->bindSkin(near->a->body, a, near->step, &row->a);
     near->b->body->ops->bindSkin(near->b->body, b, near->step, &row->b);
+    /* Friction across a gap would turn the two bodies together: it begins when they have met. */
+    float size = fminf(near->a->body->model->size, near->b->body->model->size);
+    row->friction = row->gap > closed * size ? 0 : row->friction;
 }
 
 /* Whether two contacts are of one point. */
@@ -256,6 +307,15 @@ static bool same_point(const lbContact* p, const lbContact* q) {
     return p->kind == q->kind && (p->kind == lb_contactPointTriangle   ? p->a == q->a
                                   : p->kind == lb_contactTrianglePoint ? p->b == q->b
                                                                        : false);
+}
+
+/* Two triangles of an edge are equally far from a point beside it, and it is behind one of them: the other counts. */
+static bool is_nearer(const lbGapResult* result, const lbGapResult* nearest) {
+    const float same = 1e-4f;
+    if (fabsf(result->distance - nearest->distance) <= same * result->distance) {
+        return result->gap > nearest->gap;
+    }
+    return result->distance < nearest->distance;
 }
 
 /* Of a point's triangles the nearest counts: it may be behind others from the outside. Contacts first <= i < end are
@@ -279,7 +339,7 @@ static void look_at_group(Near* near, lbContact* contacts, int first, int end) {
             contact->farUntil = faces ? near->step->end + (result.distance - reach) / (speed * frame) : 0;
             continue;
         }
-        if (result.distance < nearest.distance) {
+        if (is_nearer(&result, &nearest)) {
             if (chosen >= 0) { /* another triangle takes over: what the point was pushed by goes with it */
                 contact->impulse = vec3_length(contact->impulse) > 0 ? contact->impulse : contacts[chosen].impulse;
                 leave_out(&contacts[chosen]);
@@ -350,8 +410,8 @@ static void look_at_shapes(Near* near) {
         contact->b = 1;
         lbVec3 middle = vec3_scale(0.5f, vec3_add(found[i].a, found[i].b));
         lbRow* row = add_row(near, contact, found[i].normal, found[i].gap, middle);
-        a->ops->bindPoint(near->a->body, found[i].a, near->step, &row->a);
-        b->ops->bindPoint(near->b->body, found[i].b, near->step, &row->b);
+        a->ops->bindPoint(near->a->body, middle, near->step, &row->a);
+        b->ops->bindPoint(near->b->body, middle, near->step, &row->b);
     }
     forget_unused(contacts, near->meeting->count);
 }
@@ -387,6 +447,18 @@ void lb_preload_rows(lbRow* rows, int count) {
 
 /* ---- What is asked of velocities --------------------------------------------------------------------------------- */
 
+/* m/s: what gravity did to the relative velocity in the step, as far as it is predicted. */
+static lbVec3 fall_of(const lbRow* row, double h) {
+    lbVec3 sum = {0, 0, 0};
+    if (row->blockA >= 0 && !row->a.body->ops->isImplicit(row->a.body)) {
+        sum = vec3_madd(sum, (float)h, row->a.body->gravity);
+    }
+    if (row->blockB >= 0 && !row->b.body->ops->isImplicit(row->b.body)) {
+        sum = vec3_madd(sum, -(float)h, row->b.body->gravity);
+    }
+    return sum;
+}
+
 static void complete_contact(lbRow* row, double h) {
     lbVec3 travel = lb_row_travel(row);
     float along = vec3_dot(row->normal, travel);
@@ -395,9 +467,10 @@ static void complete_contact(lbRow* row, double h) {
         lbVec3 told = row->b.body->ops->travel(row->b.body, &row->b);
         least += row->approach - vec3_dot(row->normal, told);
     }
-    bool meets = along < least - leastBounce;
+    float met = along - vec3_dot(row->normal, fall_of(row, h)); /* as fast as they were before the step */
+    bool meets = along < least && met < -leastBounce;
     if (meets && row->restitution > 0) {
-        row->bounce = -row->restitution * along;
+        row->bounce = -row->restitution * met;
         least = fmaxf(least, row->bounce);
     }
     row->wanted = vec3_scale(least, row->normal);

@@ -6,12 +6,16 @@
 
 /* How many times more than the sides themselves a wall resists. Of what is missing to its rigidity, each repetition
  * leaves one part in as many; conjugate gradients take longer the more it is. */
-static const float rigidity = 5;
+static const float rigidity = 3;
 /* The same where both sides are frames: motions as a whole are solved exactly, so that it costs nothing. */
 static const float frameRigidity = 200;
 /* How far a point may end up within a wall before the step is solved anew: of the smallest body's size, and of the way
  * that gravity takes it in the step. */
 static const double toleratedOfSize = 5e-4, toleratedOfFall = 2e-3;
+/* And of how much velocities change in the step. */
+static const double toleratedOfChange = 0.05;
+/* Where all bodies move as wholes, solutions are exact and cheap, and this much of these is asked for. */
+static const double ofWholes = 0.05;
 /* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
 static const float trembling = 0.05f;
 /* Of all that walls push, how much some may pull. */
@@ -20,8 +24,12 @@ static const double mostPull = 0.02;
  * not at random and would add up over steps. */
 static const double leftOfGuess = 0.1;
 
+/* Of what forces do in a step, how much is rest: what is right to this share of it need not be right to a share of
+ * itself. */
+static const double resting = 0.1;
+
 /* What is left of a round's residual at most: its impulses are not the last ones. */
-static const double leftOfRound = 0.03;
+static const double leftOfRound = 0.1;
 
 /* ---- Loops over bodies ------------------------------------------------------------------------------------------- */
 
@@ -70,33 +78,41 @@ static double dot(int count, const float* a, const float* b) {
     return sum;
 }
 
+static double strictness(const lbVelocitySpace* space) {
+    return space->onlyWholes ? ofWholes : 1;
+}
+
 /* m/s: what may be missing to wanted velocities. */
 static double tolerated_speed(const lbVelocitySpace* space) {
     double ofSize = toleratedOfSize * space->size / space->h, ofFall = toleratedOfFall * space->gravity * space->h;
-    return ofFall > 0 ? fmin(ofSize, ofFall) : ofSize;
+    double atRest = ofFall > 0 ? fmin(ofSize, ofFall) : ofSize;
+    double tolerated = fmax(atRest, fmin(ofSize, toleratedOfChange * space->change));
+    return strictness(space) * tolerated;
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
-/* Which rows each body has a side of, in their order. */
+/* Which rows push, and of these which sides each body has, in their order. */
 static void list_sides(lbVelocitySpace* space) {
     int* first = space->firstSides;
     memset(first, 0, ((size_t)space->bodyCount + 1) * sizeof(int));
+    space->liveCount = 0;
     for (int i = 0; i < space->rowCount; ++i) {
         const lbRow* row = &space->rows[i];
-        first[row->blockA] += 1;
-        if (row->blockB >= 0) {
-            first[row->blockB] += 1;
+        if (row->active || row->inMatrixA || row->inMatrixB) { /* what is in matrices is taken out again */
+            space->live[space->liveCount++] = i;
+            first[row->blockA] += 1;
+            first[row->blockB >= 0 ? row->blockB : space->bodyCount] += 1;
         }
     }
     int sum = 0;
     for (int i = 0; i <= space->bodyCount; ++i) {
         int count = first[i];
         first[i] = sum;
-        sum += i < space->bodyCount ? count : 0;
+        sum += count;
     }
-    for (int i = 0; i < space->rowCount; ++i) {
-        const lbRow* row = &space->rows[i];
+    for (int i = 0; i < space->liveCount; ++i) {
+        const lbRow* row = &space->rows[space->live[i]];
         space->sides[first[row->blockA]++] = i;
         if (row->blockB >= 0) {
             space->sides[first[row->blockB]++] = ~i;
@@ -187,15 +203,26 @@ static bool are_frames(const lbRow* row) {
 static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     row->active = true;
     row->normalHeld = row->resistance;
-    if (normal > 0 && row->friction > 0 && !are_frames(row)) {
-        lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
-        bool slid = vec3_length(across) >= 0.999f * row->friction * normal;
+    lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
+    bool slid = normal > 0 && vec3_length(across) >= 0.999f * row->friction * normal;
+    if (normal > 0 && row->friction > 0 && (slid || !are_frames(row))) {
         set_friction(row, normal, across, slid ? u : vec3(0, 0, 0));
     } else {
         row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
         row->sliding = row->friction == 0;
         row->slideHeld = row->sliding ? 0 : row->stickiness;
     }
+}
+
+/* A contact that a solution would break. How much it will push is not known, but by how much its sides lack: friction
+ * is within that limit, since what sticks without one holds sides where they are and lets others pull. */
+static void begin_new_touch(lbRow* row, float lack, lbVec3 u) {
+    row->active = true;
+    row->normalHeld = row->resistance;
+    set_friction(row, row->resistance * lack, vec3(0, 0, 0), u);
+    float normal = vec3_dot(row->normal, row->offset);
+    row->offset = vec3_madd(row->offset, -normal, row->normal);
+    row->impulse = vec3(0, 0, 0);
 }
 
 /* 1/kg: how a row's sides answer if all rows of their bodies are pushed alike, by the bodies' masses. A stiff body
@@ -244,21 +271,50 @@ static void count_crowds(lbVelocitySpace* space) {
         memset(space->blocks[i].q, 0, 4 * (size_t)space->blocks[i].count * sizeof(float));
     }
     for (int i = 0; i < space->rowCount; ++i) {
-        count_crowd(&space->rows[i].a, space->rows[i].blockA, space->blocks);
-        count_crowd(&space->rows[i].b, space->rows[i].blockB, space->blocks);
+        const lbRow* row = &space->rows[i];
+        if (row->active) {
+            count_crowd(&row->a, row->blockA, space->blocks);
+            count_crowd(&row->b, row->blockB, space->blocks);
+        }
     }
 }
 
-/* m/s: what gravity will do to a side in the step, whose velocity has nothing of it yet. */
+/* partial: how many rows pushed each body in the last step. */
+static void count_pushes(lbVelocitySpace* space) {
+    memset(space->partial, 0, (size_t)space->bodyCount * sizeof(double));
+    for (int i = 0; i < space->rowCount; ++i) {
+        const lbRow* row = &space->rows[i];
+        if (vec3_dot(row->impulse, row->impulse) > 0) {
+            space->partial[row->blockA] += 1;
+            if (row->blockB >= 0) {
+                space->partial[row->blockB] += 1;
+            }
+        }
+    }
+}
+
+/* m/s: what gravity will do to a side in the step, whose velocity has nothing of it yet. What was pushed in the last
+ * step does not fall. */
 static lbVec3 fall(const lbVelocitySpace* space, const lbSide* side, int block) {
-    bool waits = block >= 0 && side->body->ops->isImplicit(side->body);
+    bool waits = block >= 0 && side->body->ops->isImplicit(side->body) && space->partial[block] == 0;
     return waits ? vec3_scale((float)space->h, side->body->gravity) : vec3(0, 0, 0);
 }
 
 /* Where it begins: a contact that pushes, or would be broken if its sides went on as they do. */
-static void begin_row(lbVelocitySpace* space, lbRow* row) {
+static void foresee_row(lbVelocitySpace* space, lbRow* row) {
     row->startA = row->a.body->ops->travel(row->a.body, &row->a);
     row->startB = row->b.body != NULL ? row->b.body->ops->travel(row->b.body, &row->b) : vec3(0, 0, 0);
+    if (row->isHold) {
+        return;
+    }
+    float answer = vec3_dot(row->normal, lb_filter(row->c, row->normal)), tolerance = (float)tolerated_speed(space);
+    lbVec3 start = vec3_sub(row->startA, row->startB);
+    lbVec3 falls = vec3_sub(fall(space, &row->a, row->blockA), fall(space, &row->b, row->blockB));
+    float normal = vec3_dot(row->impulse, row->normal), along = vec3_dot(row->normal, vec3_add(start, falls));
+    row->active = answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
+}
+
+static void begin_row(lbVelocitySpace* space, lbRow* row) {
     if (row->isHold) {
         float answer = (row->c[0] + row->c[1] + row->c[2]) / 3;
         float answers = answer;
@@ -272,16 +328,11 @@ static void begin_row(lbVelocitySpace* space, lbRow* row) {
     float answer = vec3_dot(row->normal, lb_filter(row->c, row->normal));
     row->resistance = answer > 0 ? resistance_of(space, row, answer) : 0;
     row->stickiness = answer > 0 ? stickiness_of(space, row, answer) : 0;
-    lbVec3 start = vec3_sub(row->startA, row->startB);
-    float tolerance = (float)tolerated_speed(space);
-    lbVec3 falls = vec3_sub(fall(space, &row->a, row->blockA), fall(space, &row->b, row->blockB));
-    float normal = vec3_dot(row->impulse, row->normal), along = vec3_dot(row->normal, vec3_add(start, falls));
-    row->active = answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
     if (!row->active) {
         row->impulse = row->offset = vec3(0, 0, 0);
         return;
     }
-    begin_touch(row, normal, start);
+    begin_touch(row, vec3_dot(row->impulse, row->normal), vec3_sub(row->startA, row->startB));
 }
 
 static void add_to_matrices(lbRow* row) {
@@ -302,7 +353,7 @@ static void add_to_matrices(lbRow* row) {
 static void multiply_rows(void* context, int begin, int end) {
     lbVelocitySpace* space = context;
     for (int i = begin; i < end; ++i) {
-        const lbRow* row = &space->rows[i];
+        const lbRow* row = &space->rows[space->live[i]];
         bool unchanged = row->normalHeld == row->normalFirst && row->slideHeld == row->slideFirst;
         if (row->blockB < 0 && unchanged && (row->inMatrixA || !row->active)) {
             space->rowsA[i] = vec3(0, 0, 0);
@@ -322,7 +373,7 @@ static void multiply_rows(void* context, int begin, int end) {
 static void push_rows(void* context, int begin, int end) {
     lbVelocitySpace* space = context;
     for (int i = begin; i < end; ++i) {
-        const lbRow* row = &space->rows[i];
+        const lbRow* row = &space->rows[space->live[i]];
         lbVec3 a = gather(&row->a, row->blockA, space->blocks, true);
         lbVec3 b = gather(&row->b, row->blockB, space->blocks, true);
         lbVec3 u = vec3_sub(vec3_add(row->startA, a), vec3_add(row->startB, b));
@@ -335,7 +386,7 @@ static void push_rows(void* context, int begin, int end) {
 }
 
 static void for_rows(lbVelocitySpace* space, lbTaskFn* run) {
-    lb_parallel_for(space->tasks, space->rowCount, 256, run, space);
+    lb_parallel_for(space->tasks, space->liveCount, 256, run, space);
 }
 
 /* Adds what rows give to one body. */
@@ -343,9 +394,9 @@ static void scatter_rows(const lbVelocitySpace* space, int body, float* q) {
     for (int i = space->firstSides[body]; i < space->firstSides[body + 1]; ++i) {
         int side = space->sides[i];
         if (side >= 0) {
-            lb_side_scatter(&space->rows[side].a, space->rowsA[side], q);
+            lb_side_scatter(&space->rows[space->live[side]].a, space->rowsA[side], q);
         } else {
-            lb_side_scatter(&space->rows[~side].b, space->rowsB[~side], q);
+            lb_side_scatter(&space->rows[space->live[~side]].b, space->rowsB[~side], q);
         }
     }
 }
@@ -407,7 +458,9 @@ static void row_matrix(const lbRow* row, float s[6]) {
 }
 
 static void factor_wholes(lbVelocitySpace* space) {
-    lb_factor_wholes(&space->whole, space->blocks, space->rows, space->rowCount, row_matrix);
+    const lbLiveRows live = {space->rows, space->liveCount, space->live, space->firstSides, space->sides};
+    space->whole.bodyCount = space->bodyCount;
+    lb_factor_wholes(&space->whole, space->blocks, &live, row_matrix);
 }
 
 /* r and z at the solution so far; returns r.z. */
@@ -483,20 +536,26 @@ typedef struct Quality {
     double beyond;         /* N s: friction beyond its limit, or below it where something slides */
 } Quality;
 
+/* m/s: what may be missing beside what is tolerated. How fast sides that are within each other part is a matter of
+ * taste, and where they are held there by others it cannot be had. */
+static float leeway(const lbRow* row) {
+    return row->bounce == 0 ? 0.5f * fmaxf(vec3_dot(row->normal, row->wanted), 0) : 0;
+}
+
 /* What p came to, within its limits; the row is then as the next solution shall have it. */
 static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     lbVec3 n = row->normal;
     float lack = vec3_dot(n, vec3_sub(row->wanted, u));
     if (!row->active) {
-        quality->lack = fmax(quality->lack, (double)lack);
+        quality->lack = fmax(quality->lack, (double)(lack - leeway(row)));
         if (lack > 0) {
-            begin_touch(row, 0, u);
+            begin_new_touch(row, lack, u);
         }
         return;
     }
     lbVec3 p = row_impulse(row, u);
     float normal = vec3_dot(n, p);
-    quality->lack = fmax(quality->lack, fabs((double)lack));
+    quality->lack = fmax(quality->lack, fabs((double)lack) - (double)leeway(row));
     quality->pushed += (double)fmaxf(normal, 0);
     quality->pulled += (double)fmaxf(-normal, 0);
     if (normal < 0) {
@@ -511,6 +570,10 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     }
     lbVec3 before = vec3_madd(row->impulse, -vec3_dot(n, row->impulse), n);
     set_friction(row, normal, before, u);
+    if (!row->sliding && are_frames(row)) {
+        lbVec3 slip = vec3_madd(u, -vec3_dot(u, n), n);
+        quality->lack = fmax(quality->lack, (double)vec3_length(slip));
+    }
     quality->beyond += (double)vec3_length(vec3_sub(row->impulse, p));
 }
 
@@ -535,13 +598,20 @@ static bool review(lbVelocitySpace* space) {
             review_contact(row, u, &quality);
         }
     }
-    return quality.lack <= tolerated_speed(space) && quality.pulled <= mostPull * quality.pushed &&
-           quality.beyond <= mostPull * quality.pushed;
+    double limit = strictness(space) * mostPull * quality.pushed;
+    return quality.lack <= tolerated_speed(space) && quality.pulled <= limit && quality.beyond <= limit;
 }
 
 /* Impulses as they are, within their limits, where a solution was not found in time. */
 static void take_impulses(lbVelocitySpace* space) {
     (void)review(space);
+}
+
+/* Back to what they were before, for another way to solve them. */
+static void forget_impulses(lbVelocitySpace* space) {
+    for (int i = 0; i < space->rowCount; ++i) {
+        space->rows[i].impulse = space->rows[i].guess;
+    }
 }
 
 /* Impulses of the solution that stays: pushes, within Coulomb's cone, equal and opposite. */
@@ -568,8 +638,8 @@ static void close_body(lbVelocitySpace* space, int i) {
     lbBlock* block = &space->blocks[i];
     space->bodies[i]->ops->closeBlock(space->bodies[i], block);
     for (int k = space->firstSides[i]; k < space->firstSides[i + 1]; ++k) {
-        const lbRow* row = &space->rows[space->sides[k] >= 0 ? space->sides[k] : ~space->sides[k]];
         bool first = space->sides[k] >= 0;
+        const lbRow* row = &space->rows[space->live[first ? space->sides[k] : ~space->sides[k]]];
         if (first ? row->inMatrixA : row->inMatrixB) {
             lbVec3 start = first ? row->startA : row->startB;
             lbVec3 back = resist(row, row->normalFirst, row->slideFirst, start);
@@ -602,6 +672,15 @@ static double find_scale(lbVelocitySpace* space) {
     return scale + stopped;
 }
 
+/* m/s: how much velocities change in the step, root mean square, from what the system's residual is without it. */
+static double change_of(const lbVelocitySpace* space, double whole) {
+    double mass = 0;
+    for (int i = 0; i < space->bodyCount; ++i) {
+        mass += space->bodies[i]->mass;
+    }
+    return mass > 0 ? sqrt(whole / mass) : 0;
+}
+
 static void zero_guess(lbVelocitySpace* space, int i) {
     lbBlock* block = &space->blocks[i];
     for (size_t k = 0; k < 4 * (size_t)block->count; ++k) { /* kept in q while the residual without it is found */
@@ -621,11 +700,16 @@ static void drop_guess(lbVelocitySpace* space, int i) {
     memset(space->blocks[i].dv, 0, 4 * (size_t)space->blocks[i].count * sizeof(double));
 }
 
-void lb_solve_velocity_space(lbVelocitySpace* space) {
+bool lb_solve_velocity_space(lbVelocitySpace* space) {
     space->solve = (lbSolve){.definite = true};
-    list_sides(space);
     for_bodies(space, open_body);
+    count_pushes(space);
+    for (int i = 0; i < space->rowCount; ++i) {
+        space->rows[i].guess = space->rows[i].impulse;
+        foresee_row(space, &space->rows[i]);
+    }
     count_crowds(space);
+    list_sides(space);
     for (int i = 0; i < space->rowCount; ++i) {
         begin_row(space, &space->rows[i]);
     }
@@ -633,8 +717,6 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
         add_to_matrices(&space->rows[i]);
     }
     for_bodies(space, close_body);
-    space->whole.bodyCount = space->bodyCount;
-    lb_order_wholes(&space->whole, space->rows, space->firstSides, space->sides);
     factor_wholes(space);
     double scale = find_scale(space);
     for_bodies(space, zero_guess);
@@ -645,19 +727,33 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
         for_bodies(space, drop_guess);
         rz = find_residual(space);
     }
-    double target = fmin(whole, scale) * space->tolerance * space->tolerance;
-    bool solved = iterate(space, rz, fmin(target, leftOfGuess * leftOfGuess * rz));
-    for (int round = 1; solved && !review(space) && round < space->roundLimit; ++round) {
+    double target = fmax(fmin(whole, scale), resting * resting * scale) * space->tolerance * space->tolerance;
+    space->change = change_of(space, whole);
+    double aim = fmin(target, leftOfGuess * leftOfGuess * rz);
+    bool solved = false, good = false;
+    for (int round = 0; round < space->roundLimit; ++round) {
+        bool last = good || round == space->roundLimit - 1;
+        solved = iterate(space, rz, last ? aim : fmax(aim, leftOfRound * leftOfRound * rz));
+        bool exact = space->solve.residual <= aim;
+        if (!solved || ((good = review(space)) && exact)) {
+            break;
+        }
+        list_sides(space);
         factor_wholes(space);
         rz = find_residual(space);
-        solved = iterate(space, rz, fmax(target, leftOfRound * leftOfRound * rz));
     }
+    bool found = good || !space->onlyWholes;
     if (!solved) {
         take_impulses(space);
     }
-    push_bodies(space);
+    if (found) {
+        push_bodies(space);
+    } else {
+        forget_impulses(space);
+    }
     space->solve.residual = whole > 0 ? sqrt(space->solve.residual / whole) : 0;
     for (int i = 0; i < space->bodyCount; ++i) {
         space->bodies[i]->ops->endBlock(space->bodies[i]);
     }
+    return found;
 }

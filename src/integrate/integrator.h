@@ -25,7 +25,9 @@ typedef struct lbSystem {
     void (*tangent)(void* self, const float* x, float a, float b, const float* p, float* y);
     /* Zeroes the components of p that are held (pins, lines, planes). */
     void (*project)(void* self, float* p);
-    int heldCount; /* nodes that `project` holds in some direction */
+    int heldCount;    /* nodes that `project` holds in some direction */
+    bool turnsFreely; /* forces that turn the whole depend on where it is, not on how fast it turns: no wind, no
+                         pressure */
     /* Fills the matrix with  a dF/dx + b dF/dv  of all nodes, what is held is left to `project`; then `complete` adds
      * mass M, and b times what damps nodes by themselves. NULL: there are products only (`tangent`). */
     void (*assemble)(void* self, const float* x, float a, float b, lbTangentKind kind);

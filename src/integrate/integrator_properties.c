@@ -10,7 +10,8 @@ static lbKindInfo integrator_choice(int index) {
     return lbIntegratorKind_GetInfo((lbIntegratorKind)index);
 }
 
-#define INTEGRATOR(name) .path = "integrator." name, .ofBody = true, .group = "Integrator", .unit = "", .live = true
+#define INTEGRATOR(name)                                                                                               \
+    .path = "integrator." name, .ofBody = true, .bodies = LB_SOFT, .group = "Integrator", .unit = "", .live = true
 
 static const lbProperty properties[] = {
     {.info = {INTEGRATOR("kind"), .label = "Integrator", .description = "How the body is advanced in time",

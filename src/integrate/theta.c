@@ -282,16 +282,6 @@ static void move(const lbSystem* system, lbHistory* history, double theta, doubl
     lb_add_scaled(system->tasks, system->count, (float)(h * theta), system->v, system->x);
 }
 
-static void theta_step(const lbSystem* system, lbHistory* history, double theta, double time, double h) {
-    size_t used = system->scratch->used, size = 4 * (size_t)system->count;
-    double* dv = lb_arena_take(system->scratch, size * sizeof(double));
-    float* a = lb_take_vector(system);
-    double slope = find_change(system, history, theta, time, h, a, dv);
-    follow(system, theta, time, h, a, NULL, slope, dv);
-    move(system, history, theta, h, dv);
-    system->scratch->used = used;
-}
-
 /* ---- Steps of implicit Euler with what touches the system -------------------------------------------------------- */
 
 void lb_open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open) {
@@ -324,34 +314,74 @@ void lb_close_step(lbOpenStep* open) {
     system->scratch->used = used;
 }
 
-/* Where nothing is held, the momentum of the whole follows from forces and impulses alone, whatever a linear solver
- * has left over. */
-static void correct_momentum(const lbOpenStep* open) {
-    const lbSystem* system = &open->system;
-    if (system->heldCount > 0 || open->linear.matrix == NULL) {
+/* What a system's whole is to gain in a step. */
+typedef struct Whole {
+    double mass;             /* kg, as the matrix weighs it */
+    lbVec3d center;          /* m */
+    double inertia[6];       /* xx, yy, zz, xy, xz, yz */
+    lbVec3d linear, angular; /* what dv lacks, kg m/s, kg m^2/s about the centre */
+} Whole;
+
+static Whole weigh_whole(const lbSystem* system, double scale) {
+    Whole whole = {0};
+    lbVec3d moment = {0, 0, 0};
+    for (int i = 0; i < system->count; ++i) {
+        double m = scale * (double)system->mass[i];
+        whole.mass += m;
+        moment = vec3d_madd(moment, m, vec3d_load(system->x + 4 * (size_t)i));
+    }
+    whole.center = vec3d_scale(1 / whole.mass, moment);
+    return whole;
+}
+
+/* h m a + impulses - m dv of a node, m as the matrix weighs it. */
+static lbVec3d node_lack(const lbSystem* system, double scale, double h, const float* a, const float* impulses,
+                         const double* dv, int node) {
+    size_t at = 4 * (size_t)node;
+    double m = (double)system->mass[node];
+    lbVec3d lack = vec3d_scale(h * m, vec3d_load(a + at));
+    lack = vec3d_madd(lack, -scale * m, vec3d(dv[at], dv[at + 1], dv[at + 2]));
+    return impulses != NULL ? vec3d_add(lack, vec3d_load(impulses + at)) : lack;
+}
+
+/* Where nothing is held, the momentum of the whole follows from forces and impulses alone, whatever a linear solver has
+ * left over. So does its angular momentum, where forces between nodes have none: x' = x + h v' leads to x' x m v' = x x
+ * m v', so that what is given at x is kept. Implicit Euler by itself brakes rotations like any other fast motion. */
+static void correct_momentum(const lbSystem* system, const lbBlockMatrix* matrix, double h, const float* a,
+                             const float* impulses, double* dv) {
+    if (system->heldCount > 0 || matrix == NULL) {
         return;
     }
-    const lbBlockMatrix* matrix = open->linear.matrix;
-    double lack[3] = {0}, mass = 0;
     double scale = (double)(matrix->weights[matrix->pattern->slots[0]] / system->mass[0]);
+    Whole whole = weigh_whole(system, scale);
+    double* j = whole.inertia;
     for (int i = 0; i < system->count; ++i) {
-        double m = system->mass[i];
-        mass += scale * m;
-        for (int c = 0; c < 3; ++c) {
-            size_t at = 4 * (size_t)i + (size_t)c;
-            lack[c] += open->h * m * (double)open->a[at] + (double)open->impulses[at] - scale * m * open->dv[at];
-        }
+        lbVec3d d = vec3d_sub(vec3d_load(system->x + 4 * (size_t)i), whole.center);
+        lbVec3d lack = node_lack(system, scale, h, a, impulses, dv, i);
+        double m = scale * (double)system->mass[i];
+        whole.linear = vec3d_add(whole.linear, lack);
+        whole.angular = vec3d_add(whole.angular, vec3d_cross(d, lack));
+        j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z), j[2] += m * (d.x * d.x + d.y * d.y);
+        j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
+    }
+    lbVec3d v = vec3d_scale(1 / whole.mass, whole.linear), w = {0, 0, 0};
+    lbVec3d columns[3] = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}};
+    double determinant = vec3d_dot(columns[0], vec3d_cross(columns[1], columns[2]));
+    if (system->turnsFreely &&
+        determinant > 1e-12 * j[0] * j[1] * j[2]) { /* a straight line of nodes has no rotation */
+        w = vec3d_solve(columns, whole.angular);
     }
     for (int i = 0; i < system->count; ++i) {
-        for (int c = 0; c < 3; ++c) {
-            open->dv[4 * (size_t)i + (size_t)c] += lack[c] / mass;
-        }
+        lbVec3d d = vec3d_sub(vec3d_load(system->x + 4 * (size_t)i), whole.center);
+        lbVec3d change = vec3d_add(v, vec3d_cross(w, d));
+        double* at = dv + 4 * (size_t)i;
+        at[0] += change.x, at[1] += change.y, at[2] += change.z;
     }
 }
 
 void lb_finish_step(lbOpenStep* open, lbHistory* history) {
     const lbSystem* system = &open->system;
-    correct_momentum(open);
+    correct_momentum(system, open->linear.matrix, open->h, open->a, open->impulses, open->dv);
     system->scratch->used = open->kept; /* the linear system has served */
     double slope = 0;
     for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
@@ -360,6 +390,19 @@ void lb_finish_step(lbOpenStep* open, lbHistory* history) {
     follow(system, 1, open->time, open->h, open->a, open->impulses, slope, open->dv);
     move(system, history, 1, open->h, open->dv);
     system->scratch->used = open->used;
+}
+
+static void theta_step(const lbSystem* system, lbHistory* history, double theta, double time, double h) {
+    size_t used = system->scratch->used, size = 4 * (size_t)system->count;
+    double* dv = lb_arena_take(system->scratch, size * sizeof(double));
+    float* a = lb_take_vector(system);
+    double slope = find_change(system, history, theta, time, h, a, dv);
+    if (theta == 1 && system->assemble != NULL) {
+        correct_momentum(system, &system->matrix, h, a, NULL, dv);
+    }
+    follow(system, theta, time, h, a, NULL, slope, dv);
+    move(system, history, theta, h, dv);
+    system->scratch->used = used;
 }
 
 static void implicit_euler_step(const lbSystem* system, lbHistory* history, double time, double h) {

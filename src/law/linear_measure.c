@@ -99,6 +99,7 @@ static const lbKindInfo boundaries[] = {
 static const lbProperty properties[] = {
     {.info = {.path = "law.boundary",
               .ofBody = true,
+              .bodies = LB_SOFT,
               .group = "Law",
               .laws = LB_BIT(lb_lawLinear),
               .label = "Boundary",

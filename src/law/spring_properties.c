@@ -13,7 +13,8 @@ static const lbKindInfo dampingForms[] = {
                               "From the change of length over the last step: cheap, and wrong where the motion turns"},
 };
 
-#define SPRINGS(name) .path = "law." name, .ofBody = true, .group = "Law", .laws = LB_BIT(lb_lawSprings)
+#define SPRINGS(name)                                                                                                  \
+    .path = "law." name, .ofBody = true, .bodies = LB_SOFT, .group = "Law", .laws = LB_BIT(lb_lawSprings)
 
 static const lbProperty properties[] = {
     {.info = {SPRINGS("form"), .label = "Form", .unit = "",

@@ -8,7 +8,7 @@ static lbKindInfo mesh_choice(int index) {
     return lbMeshKind_GetInfo((lbMeshKind)index);
 }
 
-#define MESH(name) .path = "mesh." name, .ofBody = true, .group = "Mesh"
+#define MESH(name) .path = "mesh." name, .ofBody = true, .bodies = LB_SOFT, .group = "Mesh"
 
 static const lbProperty properties[] = {
     {.info = {MESH("kind"), .label = "Mesh", .unit = "", .description = "What is simulated inside the shape",

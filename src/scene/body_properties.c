@@ -4,8 +4,9 @@
 
 #define SCENE(name) .path = name, .group = "World", .live = true
 #define MATERIAL(name) .path = "material." name, .ofBody = true, .group = "Material", .live = true
-#define PENALTY(name) .path = "penalty." name, .ofBody = true, .group = "Penalties"
-#define DAMPING(name) .path = name, .ofBody = true, .group = "Surroundings", .live = true
+#define PENALTY(name) .path = "penalty." name, .ofBody = true, .bodies = LB_SOFT, .group = "Penalties"
+#define DAMPING(name) .path = name, .ofBody = true, .bodies = LB_SOFT, .group = "Surroundings", .live = true
+#define TOUCH(name) .path = name, .ofBody = true, .group = "Touch", .live = true
 #define PLACEMENT(name) .path = name, .ofBody = true, .group = "Beginning"
 
 static const lbProperty scene[] = {
@@ -24,27 +25,28 @@ static const lbProperty scene[] = {
 const lbPropertyList lb_sceneProperties = LB_PROPERTY_LIST(scene);
 
 static const lbProperty material[] = {
-    {.info = {MATERIAL("youngsModulus"), .label = "Stiffness (E)", .unit = "Pa",
+    {.info = {MATERIAL("youngsModulus"), .bodies = LB_SOFT, .label = "Stiffness (E)", .unit = "Pa",
               .description = "Young's modulus: 1 kPa is soft tissue, 20 kPa a firm jelly, 1 MPa rubber", .minimum = 100,
               .maximum = 1e8, .logarithmic = true},
      .standard = {20000}},
-    {.info = {MATERIAL("poissonsRatio"), .label = "Poisson's ratio", .unit = "",
+    {.info = {MATERIAL("poissonsRatio"), .bodies = LB_SOFT, .label = "Poisson's ratio", .unit = "",
               .description = "How much it narrows when it is stretched: near 0.5 it keeps its volume", .minimum = 0,
               .maximum = 0.499, .laws = ~LB_BIT(lb_lawSprings)},
      .standard = {0.3}},
-    {.info = {MATERIAL("density"), .label = "Density", .unit = "kg/m^3", .description = "Water: 1000", .minimum = 10,
-              .maximum = 20000, .logarithmic = true},
+    {.info = {MATERIAL("density"), .bodies = LB_SOFT | LB_BIT(lb_bodyRigid), .label = "Density", .unit = "kg/m^3",
+              .description = "Water: 1000", .minimum = 10, .maximum = 20000, .logarithmic = true},
      .standard = {1000}},
-    {.info = {MATERIAL("stiffnessDamping"), .label = "Inner damping", .unit = "s",
+    {.info = {MATERIAL("stiffnessDamping"), .bodies = LB_SOFT, .label = "Inner damping", .unit = "s",
               .description = "Damping force = this times the rate of the elastic force: calms wobbling",
               .minimum = 1e-5, .maximum = 0.1, .logarithmic = true, .zero = "none"},
      .standard = {0.002}},
-    {.info = {MATERIAL("massDamping"), .label = "Outer damping", .unit = "1/s",
+    {.info = {MATERIAL("massDamping"), .bodies = LB_SOFT, .label = "Outer damping", .unit = "1/s",
               .description = "Deceleration = this times the velocity: calms all motion", .minimum = 0.001,
               .maximum = 100, .logarithmic = true, .zero = "none"},
      .standard = {0.1}},
     {.info = {.path = "nodeMass",
               .ofBody = true,
+              .bodies = LB_SOFT,
               .group = "Material",
               .label = "Mass of a node",
               .unit = "kg",
@@ -56,6 +58,53 @@ static const lbProperty material[] = {
 };
 
 const lbPropertyList lb_materialProperties = LB_PROPERTY_LIST(material);
+
+static const lbKindInfo kinds[] = {
+    [lb_bodyDynamic] = {"dynamic", "Soft", "Deforms: nodes that move by a law"},
+    [lb_bodyRigid] = {"rigid", "Rigid", "Keeps its shape; moves as a whole, by what touches it"},
+    [lb_bodyGuided] = {"guided", "Guided", "Keeps its shape and moves as it is told, whatever touches it"},
+};
+
+lbKindInfo lbBodyKind_GetInfo(lbBodyKind kind) {
+    return (unsigned)kind < lb_bodyKindCount ? kinds[kind] : (lbKindInfo){0};
+}
+
+static const lbKindInfo collisions[] = {
+    {"sphere", "Ball", "The smallest ball about the origin that holds the shape"},
+    {"capsule", "Capsule", "The smallest capsule along y that holds the shape"},
+    {"box", "Box", "The smallest box about the origin that holds the shape"},
+    {"mesh", "Its surface", "The shape itself, which must be closed"},
+};
+
+static void standard_collision(const lbBodyKinds* of, double value[3]) {
+    value[0] = of->shape == lb_shapeSphere ? 0 : of->shape == lb_shapeCapsule ? 1 : of->shape == lb_shapeBox ? 2 : 3;
+}
+
+static const lbProperty touch[] = {
+    {.info = {TOUCH("friction"), .label = "Friction", .unit = "",
+              .description = "Coulomb's coefficient; of two bodies that touch, the geometric mean counts", .minimum = 0,
+              .maximum = 2},
+     .standard = {0.5}},
+    {.info = {TOUCH("restitution"), .label = "Bounce", .unit = "",
+              .description = "How much of the speed of an impact comes back; of two bodies the larger counts",
+              .minimum = 0, .maximum = 1}},
+    {.info = {TOUCH("thickness"), .label = "Distance kept", .unit = "m",
+              .description = "Others stay this far from its surface: for cloth", .minimum = 1e-4, .maximum = 0.1,
+              .logarithmic = true, .zero = "none"}},
+    {.info = {.path = "collision",
+              .ofBody = true,
+              .bodies = LB_BIT(lb_bodyRigid) | LB_BIT(lb_bodyGuided),
+              .group = "Touch",
+              .label = "Collides as",
+              .unit = "",
+              .description = "What others meet",
+              .type = lb_propertyChoice,
+              .choiceCount = 4},
+     .standardOf = standard_collision,
+     .choices = collisions},
+};
+
+const lbPropertyList lb_touchProperties = LB_PROPERTY_LIST(touch);
 
 static lbKindInfo law_choice(int index) {
     return lbLawKind_GetInfo((lbLawKind)index);
@@ -69,6 +118,7 @@ static const lbKindInfo incompressible[] = {
 static const lbProperty law[] = {
     {.info = {.path = "law.kind",
               .ofBody = true,
+              .bodies = LB_SOFT,
               .group = "Law",
               .label = "Law",
               .unit = "",
@@ -79,6 +129,7 @@ static const lbProperty law[] = {
      .choice = law_choice},
     {.info = {.path = "law.incompressible",
               .ofBody = true,
+              .bodies = LB_SOFT,
               .group = "Law",
               .laws = ~LB_BIT(lb_lawSprings),
               .label = "Volume is kept",
@@ -120,12 +171,12 @@ static const lbProperty body[] = {
     {.info = {PLACEMENT("position"), .label = "Position", .unit = "m",
               .description = "Where the shape's origin is at the beginning", .type = lb_propertyVector, .minimum = -5,
               .maximum = 5}},
-    {.info = {PLACEMENT("velocity"), .label = "Velocity", .unit = "m/s", .description = "At the beginning",
-              .type = lb_propertyVector, .minimum = -20, .maximum = 20}},
-    {.info = {PLACEMENT("angularVelocity"), .label = "Spin", .unit = "rad/s",
+    {.info = {PLACEMENT("velocity"), .bodies = LB_SOFT | LB_BIT(lb_bodyRigid), .label = "Velocity", .unit = "m/s",
+              .description = "At the beginning", .type = lb_propertyVector, .minimum = -20, .maximum = 20}},
+    {.info = {PLACEMENT("angularVelocity"), .bodies = LB_SOFT | LB_BIT(lb_bodyRigid), .label = "Spin", .unit = "rad/s",
               .description = "At the beginning, about the centre of mass", .type = lb_propertyVector, .minimum = -50,
               .maximum = 50}},
-    {.info = {PLACEMENT("equilibrium"), .label = "Begin at rest", .unit = "",
+    {.info = {PLACEMENT("equilibrium"), .bodies = LB_SOFT, .label = "Begin at rest", .unit = "",
               .description = "Begins where weight, loads and pins balance, instead of undeformed",
               .type = lb_propertyBoolean, .maximum = 1}},
 };

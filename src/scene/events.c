@@ -11,6 +11,7 @@ static lbResult start_grab(const lbSceneDef* def, lbSceneRun* run, int index, do
     lbBodyId body = run->bodies[grab->body];
     lbGrabDef grabDef = lbDefaultGrabDef();
     grabDef.body = body;
+    grabDef.hard = grab->hard;
     grabDef.stiffness = grab->stiffness;
     grabDef.damping = grab->damping;
     grabDef.target = grab->target;
@@ -39,6 +40,12 @@ static lbResult release_grab(lbSceneRun* run, int index) {
     return grab.index1 == 0 ? lb_success() : lbDestroyGrab(run->world, grab);
 }
 
+static lbResult release_attachment(lbSceneRun* run, int index) {
+    lbAttachmentId attachment = run->attachments[index];
+    run->attachments[index] = (lbAttachmentId){0};
+    return attachment.index1 == 0 ? lb_success() : lbDestroyAttachment(run->world, attachment);
+}
+
 static void change_load(const lbSceneEvent* event, lbRamp* ramp, double time) {
     lbVec3 force = event->hasForce ? event->vector : vec3_load(ramp->now);
     float pressure = event->hasPressure ? event->pressure : ramp->now[3];
@@ -51,6 +58,8 @@ static lbResult apply_event(const lbSceneDef* def, lbSceneRun* run, const lbScen
         return release_pin(run, event->index);
     case lb_eventReleaseGrab:
         return release_grab(run, event->index);
+    case lb_eventReleaseAttachment:
+        return release_attachment(run, event->index);
     case lb_eventStartGrab:
         return start_grab(def, run, event->index, time);
     case lb_eventSetLoad:
@@ -64,6 +73,9 @@ static lbResult apply_event(const lbSceneDef* def, lbSceneRun* run, const lbScen
         break;
     case lb_eventMovePin:
         lb_mover_follow(&run->pinMovers[event->index], &event->path, time);
+        break;
+    case lb_eventMoveBody:
+        lb_mover_follow(&run->bodyMovers[event->index], &event->path, time);
         break;
     case lb_eventMoveTool:
         lb_mover_follow(&run->toolMovers[event->index], &event->path, time);
@@ -104,19 +116,47 @@ static lbResult advance_muscles(const lbSceneDef* def, lbSceneRun* run, double t
     return lb_success();
 }
 
-static lbResult advance_movers(const lbSceneDef* def, lbSceneRun* run, double time) {
-    for (int i = 0; i < def->pinCount; ++i) {
-        lbMover* mover = &run->pinMovers[i];
-        if (mover->path != NULL && run->pins[i].index1 != 0) {
+static lbResult advance_sequence(lbWorld* world, lbBodyId body, const lbShapeSequence* sequence, double time) {
+    if (sequence->keys == NULL) {
+        return lb_success();
+    }
+    int before = 0;
+    float share = lb_shape_share_at(sequence->keys, time, &before);
+    size_t size = 3 * (size_t)sequence->pointCount;
+    const float *from = sequence->points + size * (size_t)before, *to = from + size;
+    float* now = sequence->points + size * (size_t)(sequence->keys->count + 1);
+    for (size_t i = 0; i < size; ++i) {
+        now[i] = from[i] + share * (to[i] - from[i]);
+    }
+    return lbBody_MoveSkinTo(world, body, now);
+}
+
+static lbResult advance_guided(const lbSceneDef* def, lbSceneRun* run, double time) {
+    for (int i = 0; i < def->bodyCount; ++i) {
+        lbMover* mover = &run->bodyMovers[i];
+        if (mover->path != NULL) {
             lb_mover_advance(mover, time);
-            LB_TRY(lbPin_MoveTo(run->world, run->pins[i], mover->now.position));
+            LB_TRY(lbBody_MoveTo(run->world, run->bodies[i], mover->now.position, mover->now.rotation));
         }
+        LB_TRY(advance_sequence(run->world, run->bodies[i], &run->bodySequences[i], time));
     }
     for (int i = 0; i < def->toolCount; ++i) {
         lbMover* mover = &run->toolMovers[i];
         if (mover->path != NULL) {
             lb_mover_advance(mover, time);
             LB_TRY(lbTool_MoveTo(run->world, run->tools[i], mover->now.position, mover->now.rotation));
+        }
+        LB_TRY(advance_sequence(run->world, run->tools[i], &run->toolSequences[i], time));
+    }
+    return lb_success();
+}
+
+static lbResult advance_movers(const lbSceneDef* def, lbSceneRun* run, double time) {
+    for (int i = 0; i < def->pinCount; ++i) {
+        lbMover* mover = &run->pinMovers[i];
+        if (mover->path != NULL && run->pins[i].index1 != 0) {
+            lb_mover_advance(mover, time);
+            LB_TRY(lbPin_MoveTo(run->world, run->pins[i], mover->now.position));
         }
     }
     for (int i = 0; i < def->grabCount; ++i) {
@@ -155,5 +195,6 @@ lbResult lb_prepare_frame(const lbSceneDef* def, lbSceneRun* run) {
     LB_TRY(advance_loads(def, run, end));
     LB_TRY(advance_wind(def, run, end));
     LB_TRY(advance_muscles(def, run, end));
+    LB_TRY(advance_guided(def, run, end));
     return advance_movers(def, run, end);
 }

@@ -6,7 +6,7 @@
 
 #include "limber/base.h"
 
-enum { lb_jsonKeyLimit = 24, lb_jsonTextLimit = 1 << 26 /* bytes */ };
+enum { lb_jsonKeyLimit = 40, lb_jsonTextLimit = 1 << 26 /* bytes */ };
 
 /* A text that was read. */
 typedef struct lbJson lbJson;

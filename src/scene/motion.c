@@ -4,6 +4,13 @@
 
 #include <string.h>
 
+void lb_start_mover(lbMover* mover, lbScenePose pose, const lbPath* path) {
+    *mover = (lbMover){.now = pose};
+    if (path->count > 0) {
+        lb_mover_follow(mover, path, 0);
+    }
+}
+
 void lb_mover_follow(lbMover* mover, const lbPath* path, double time) {
     mover->path = path;
     mover->startTime = time;
@@ -39,6 +46,14 @@ void lb_mover_advance(lbMover* mover, double time) {
         poseTime = point->time;
     }
     mover->now = pose;
+}
+
+float lb_shape_share_at(const lbShapeKeys* keys, double time, int* before) {
+    double begin = 0;
+    for (*before = 0; *before < keys->count - 1 && time >= keys->keys[*before].time; ++*before) {
+        begin = keys->keys[*before].time;
+    }
+    return share_of_way(begin, keys->keys[*before].time, time, false);
 }
 
 lbRamp lb_ramp_at(lbVec3 vector, float scalar) {

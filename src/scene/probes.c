@@ -1,8 +1,11 @@
-/* What a scene measures: motion of points and regions, energies, forces. */
+/* What a scene measures: motion of points, regions and whole bodies, energies, forces, pressures. */
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "limber/field.h"
 #include "scene/scene.h"
+
+#include <string.h>
 
 /* ---- What is measured -------------------------------------------------------------------------------------------- */
 
@@ -44,6 +47,45 @@ static lbResult aim_at_region(const lbSceneDef* def, const lbSceneProbe* probe, 
         target->weights[i] = (float)(weight / sum);
     }
     return lb_success();
+}
+
+/* The weights of skin points by the area that they stand for, so that means do not depend on the triangles' sizes. */
+static lbResult weigh_by_area(const lbSceneRun* run, lbBodyId body, lbProbeTarget* target) {
+    const lbShape* shape = lbModel_GetShape(run->world, lbBody_GetModel(run->world, body));
+    const int* triangles = lbShape_GetTriangles(shape);
+    int count = lbBody_GetSkinPointCount(run->world, body);
+    float* areas = run->scratch + 3 * (size_t)count;
+    LB_TRY(lbBody_GetSkinStart(run->world, body, run->scratch));
+    memset(areas, 0, sizeof(float) * (size_t)count);
+    for (int i = 0; i < lbShape_GetTriangleCount(shape); ++i) {
+        lbVec3 a = vec3_load(run->scratch + 3 * (size_t)triangles[3 * i]);
+        lbVec3 b = vec3_load(run->scratch + 3 * (size_t)triangles[3 * i + 1]);
+        lbVec3 c = vec3_load(run->scratch + 3 * (size_t)triangles[3 * i + 2]);
+        float third = vec3_length(vec3_cross(vec3_sub(b, a), vec3_sub(c, a))) / 6;
+        for (int corner = 0; corner < 3; ++corner) {
+            areas[triangles[3 * i + corner]] += third;
+        }
+    }
+    double sum = 0;
+    for (int i = 0; i < target->count; ++i) {
+        sum += (double)areas[target->indices[i]];
+    }
+    for (int i = 0; i < target->count; ++i) {
+        target->weights[i] = sum > 0 ? (float)((double)areas[target->indices[i]] / sum) : 0;
+    }
+    return lb_success();
+}
+
+static lbResult aim_at_surface(const lbSceneDef* def, const lbSceneProbe* probe, const lbSceneRun* run,
+                               lbProbeTarget* target) {
+    const lbRegion all = {.kind = lb_regionAll, .part = lb_partSurface};
+    const lbRegion* region = probe->region != lb_noIndex ? &def->regions[probe->region].region : &all;
+    lbBodyId body = run->bodies[probe->body];
+    int count = 0;
+    LB_TRY(lbBody_Select(run->world, body, region, NULL, 0, &count));
+    LB_TRY(allocate_target(run->host, target, count));
+    LB_TRY(lbBody_Select(run->world, body, region, target->indices, count, &count));
+    return weigh_by_area(run, body, target);
 }
 
 static lbResult allocate_scratch(const lbSceneDef* def, lbSceneRun* run) {
@@ -101,29 +143,83 @@ static lbResult measure_energy(const lbSceneDef* def, const lbSceneRun* run, int
     return lb_success();
 }
 
+static void store(lbVec3 vector, double* values) {
+    values[0] = (double)vector.x;
+    values[1] = (double)vector.y;
+    values[2] = (double)vector.z;
+}
+
+/* The body or tool of a probe that may be on either. */
+static lbBodyId touched(const lbSceneProbe* probe, const lbSceneRun* run) {
+    return probe->tool != lb_noIndex ? run->tools[probe->tool] : run->bodies[probe->body];
+}
+
 /* What is gone, or not there yet, feels nothing. */
 static lbResult measure_force(const lbSceneProbe* probe, const lbSceneRun* run, double* values) {
     lbVec3 force = {0, 0, 0};
     if (probe->pin != lb_noIndex && run->pins[probe->pin].index1 != 0) {
         LB_TRY(lbPin_GetForce(run->world, run->pins[probe->pin], &force));
-    } else if (probe->tool != lb_noIndex) {
-        LB_TRY(lbTool_GetForce(run->world, run->tools[probe->tool], &force));
     } else if (probe->grab != lb_noIndex && run->grabs[probe->grab].index1 != 0) {
         LB_TRY(lbGrab_GetForce(run->world, run->grabs[probe->grab], &force));
+    } else if (probe->attachment != lb_noIndex && run->attachments[probe->attachment].index1 != 0) {
+        LB_TRY(lbAttachment_GetForce(run->world, run->attachments[probe->attachment], &force));
+    } else if (probe->tool != lb_noIndex || probe->body != lb_noIndex) {
+        LB_TRY(lbBody_GetContactForce(run->world, touched(probe, run), &force, NULL));
     }
-    values[0] = (double)force.x, values[1] = (double)force.y, values[2] = (double)force.z;
+    store(force, values);
     return lb_success();
 }
 
-lbResult lb_read_probe(const lbSceneDef* def, const lbSceneRun* run, int index, double* values) {
-    const lbSceneProbe* probe = &def->probes[index];
-    if (probe->what == lb_probeEnergy) {
-        return measure_energy(def, run, probe->body, values);
+static lbResult measure_torque(const lbSceneProbe* probe, const lbSceneRun* run, double* values) {
+    lbVec3 torque = {0, 0, 0};
+    LB_TRY(lbBody_GetContactForce(run->world, touched(probe, run), NULL, &torque));
+    store(torque, values);
+    return lb_success();
+}
+
+static lbResult measure_pose(const lbSceneProbe* probe, const lbSceneRun* run, double* values) {
+    lbVec3 position;
+    lbQuat rotation;
+    LB_TRY(lbBody_GetPose(run->world, touched(probe, run), &position, &rotation));
+    store(position, values);
+    const float turn[4] = {rotation.x, rotation.y, rotation.z, rotation.w};
+    for (int i = 0; i < 4; ++i) {
+        values[3 + i] = (double)turn[i];
     }
-    if (probe->what == lb_probeForce) {
-        return measure_force(probe, run, values);
+    return lb_success();
+}
+
+static lbResult measure_angular_velocity(const lbSceneProbe* probe, const lbSceneRun* run, double* values) {
+    lbVec3 velocity, angular;
+    LB_TRY(lbBody_GetVelocity(run->world, touched(probe, run), &velocity, &angular));
+    store(angular, values);
+    return lb_success();
+}
+
+/* The most, and the mean by area. */
+static lbResult measure_pressure(const lbSceneProbe* probe, const lbSceneRun* run, const lbProbeTarget* target,
+                                 double* values) {
+    LB_TRY(lbBody_GetField(run->world, run->bodies[probe->body], lb_fieldContactPressure, run->scratch));
+    values[0] = values[1] = 0;
+    for (int i = 0; i < target->count; ++i) {
+        double pressure = (double)run->scratch[target->indices[i]];
+        values[0] = fmax(values[0], pressure);
+        values[1] += (double)target->weights[i] * pressure;
     }
-    const lbProbeTarget* target = &run->targets[index];
+    return lb_success();
+}
+
+static lbResult measure_violation(const lbSceneProbe* probe, const lbSceneRun* run, double* values) {
+    float violation = 0;
+    if (run->attachments[probe->attachment].index1 != 0) {
+        LB_TRY(lbAttachment_GetViolation(run->world, run->attachments[probe->attachment], &violation));
+    }
+    values[0] = (double)violation;
+    return lb_success();
+}
+
+static lbResult measure_path(const lbSceneProbe* probe, const lbSceneRun* run, const lbProbeTarget* target,
+                             double* values) {
     LB_TRY(measure_motion(run, run->bodies[probe->body], target, probe->what == lb_probeVelocity, values));
     for (int axis = 0; axis < 3 && probe->what == lb_probeDisplacement; ++axis) {
         values[axis] -= target->rest[axis];
@@ -131,12 +227,39 @@ lbResult lb_read_probe(const lbSceneDef* def, const lbSceneRun* run, int index, 
     return lb_success();
 }
 
+lbResult lb_read_probe(const lbSceneDef* def, const lbSceneRun* run, int index, double* values) {
+    const lbSceneProbe* probe = &def->probes[index];
+    switch (probe->what) {
+    case lb_probeEnergy:
+        return measure_energy(def, run, probe->body, values);
+    case lb_probeForce:
+        return measure_force(probe, run, values);
+    case lb_probeTorque:
+        return measure_torque(probe, run, values);
+    case lb_probePose:
+        return measure_pose(probe, run, values);
+    case lb_probeAngularVelocity:
+        return measure_angular_velocity(probe, run, values);
+    case lb_probeContactPressure:
+        return measure_pressure(probe, run, &run->targets[index], values);
+    case lb_probeViolation:
+        return measure_violation(probe, run, values);
+    default:
+        return measure_path(probe, run, &run->targets[index], values);
+    }
+}
+
 /* ---- Building ---------------------------------------------------------------------------------------------------- */
 
 static lbResult build_target(const lbSceneDef* def, const lbSceneRun* run, int index) {
     const lbSceneProbe* probe = &def->probes[index];
     lbProbeTarget* target = &run->targets[index];
-    if (probe->what == lb_probeEnergy || probe->what == lb_probeForce) {
+    if (probe->what == lb_probeContactPressure) {
+        return aim_at_surface(def, probe, run, target);
+    }
+    bool moves =
+        probe->what == lb_probePosition || probe->what == lb_probeDisplacement || probe->what == lb_probeVelocity;
+    if (!moves) {
         return lb_success();
     }
     if (probe->hasPoint) {

@@ -11,7 +11,8 @@
 /* The lists in the order in which they are shown; those of laws take the place of `laws`. */
 static const lbPropertyList none = {0, NULL};
 static const lbPropertyList* list_at(int index) {
-    const lbPropertyList* const before[] = {&lb_sceneProperties, &lb_materialProperties, &lb_lawKindProperties};
+    const lbPropertyList* const before[] = {&lb_sceneProperties, &lb_materialProperties, &lb_touchProperties,
+                                            &lb_lawKindProperties};
     const lbPropertyList* const after[] = {&lb_meshProperties, &lb_shapeProperties, &lb_integratorProperties,
                                            &lb_bodyProperties};
     enum { beforeCount = sizeof(before) / sizeof(before[0]), afterCount = sizeof(after) / sizeof(after[0]) };
@@ -49,9 +50,13 @@ static bool allows(uint32_t mask, int kind) {
 }
 
 bool lbProperty_AppliesTo(const lbPropertyInfo* property, const lbBodyKinds* kinds) {
-    return !property->ofBody ||
-           (allows(property->shapes, kinds->shape) && allows(property->meshes, (int)kinds->mesh) &&
-            allows(property->laws, (int)kinds->law) && allows(property->integrators, (int)kinds->integrator));
+    if (!property->ofBody) {
+        return true;
+    }
+    bool soft = kinds->body == lb_bodyDynamic; /* only these have a mesh, a law and an integrator */
+    return allows(property->bodies, (int)kinds->body) && allows(property->shapes, kinds->shape) &&
+           (!soft || (allows(property->meshes, (int)kinds->mesh) && allows(property->laws, (int)kinds->law) &&
+                      allows(property->integrators, (int)kinds->integrator)));
 }
 
 static const lbProperty* whole(const lbPropertyInfo* info) {

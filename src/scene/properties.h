@@ -4,6 +4,7 @@
 
 #include "base/property.h"
 
-extern const lbPropertyList lb_sceneProperties, lb_materialProperties, lb_lawKindProperties, lb_bodyProperties;
+extern const lbPropertyList lb_sceneProperties, lb_materialProperties, lb_lawKindProperties, lb_touchProperties,
+    lb_bodyProperties;
 
 #endif

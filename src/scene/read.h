@@ -36,6 +36,8 @@ const char* lb_read_name(lbSceneDef* def, lbJsonObject* object, lbNames others);
 bool lb_is_good_name(const char* name);
 /* The index of what the key names, in a list that must hold it. */
 int lb_read_reference(lbJsonObject* object, const char* key, lbNames names);
+/* Records that a name is in none of some lists. */
+void lb_fail_reference(const lbJsonObject* object, const char* key, const char* name, const lbNames* lists, int count);
 /* An array of objects: sets its cursor and gives zeroed room for `size` bytes each. */
 void* lb_read_list(lbSceneDef* def, lbJsonObject* root, const char* key, size_t size, lbJsonArray* array);
 /* What the waypoints of a path hold beside their times. */
@@ -47,12 +49,24 @@ typedef enum lbPathForm {
 
 /* "path" and "smooth" of an object. */
 lbPath lb_read_path(lbSceneDef* def, lbJsonObject* object, lbPathForm form);
+/* "shape" of an object, which must have one. */
+void lb_read_shape(lbSceneDef* def, lbJsonObject* object, lbSceneShape* shape);
+/* "keys" of an object that has a shape: the shapes it takes, one after the other. */
+lbShapeKeys lb_read_shape_keys(lbSceneDef* def, lbJsonObject* object);
+/* "position", "rotation" and "path" of something guided; a path that begins at time 0 says where it is. */
+lbScenePose lb_read_guidance(lbSceneDef* def, lbJsonObject* object, bool mustBePlaced, lbPath* path);
+/* "friction", "restitution" and "thickness"; what is not there stays. */
+void lb_read_touch(lbJsonObject* object, float* friction, float* restitution, float* thickness);
+/* Records that "body" must be a soft one. */
+void lb_refuse_rigid(const lbSceneDef* def, const lbJsonObject* object, int body, const char* what);
 /* A vector that must not be zero; the fallback if it is not there. */
 lbVec3 lb_read_direction(lbJsonObject* object, const char* key, lbVec3 fallback);
 /* "frequency", 1/s, of something that is set once a frame. */
 double lb_read_frequency(const lbSceneDef* def, lbJsonObject* object);
 /* What a body is made of: mesh, material, law, penalty, nodeMass and zones. */
 void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read);
+/* What a rigid body is made of: its density. */
+void lb_read_rigid_material(lbJsonObject* body, lbMaterial* material);
 
 void lb_read_regions(lbSceneDef* def, lbJsonObject* root);
 void lb_read_bodies(lbSceneDef* def, lbJsonObject* root);
@@ -61,6 +75,7 @@ void lb_read_muscles(lbSceneDef* def, lbJsonObject* root);
 void lb_read_loads(lbSceneDef* def, lbJsonObject* root);
 void lb_read_tools(lbSceneDef* def, lbJsonObject* root);
 void lb_read_grabs(lbSceneDef* def, lbJsonObject* root);
+void lb_read_attachments(lbSceneDef* def, lbJsonObject* root);
 void lb_read_events(lbSceneDef* def, lbJsonObject* root);
 void lb_read_probes(lbSceneDef* def, lbJsonObject* root);
 

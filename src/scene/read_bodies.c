@@ -2,109 +2,7 @@
 #include "base/math.h"
 #include "scene/read.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 static const lbJsonRange rangeTurning = {-1e6, 1e6, false, false, "rad/s"};
-static const lbJsonRange rangeScale = {0, 1e6, true, false, ""};
-static const lbJsonRange rangeShare = {0, 1, false, false, ""};
-
-/* Which measures a kind of shape has. */
-enum { hasSize = 1, hasRadius = 2, hasInnerRadius = 4, hasLength = 8, hasAllMeasures = 15 };
-
-static unsigned measures_of(lbShapeKind kind) {
-    switch (kind) {
-    case lb_shapeBox:
-    case lb_shapeEllipsoid:
-    case lb_shapeCloth:
-    case lb_shapeLiver:
-    case lb_shapeBunny:
-    case lb_shapeStarfish:
-    case lb_shapeFish:
-    case lb_shapeC:
-        return hasSize;
-    case lb_shapeSphere:
-        return hasRadius;
-    case lb_shapeCapsule:
-    case lb_shapeCylinder:
-        return hasRadius | hasLength;
-    case lb_shapeTube:
-        return hasRadius | hasInnerRadius | hasLength;
-    case lb_shapeTorus:
-        return hasRadius | hasInnerRadius;
-    default:
-        return hasAllMeasures;
-    }
-}
-
-static void read_generator(lbJsonObject* object, lbGeneratorDef* def) {
-    const char* names[lb_shapeKindCount];
-    for (int i = 0; i < lb_shapeKindCount; ++i) {
-        names[i] = lbShapeKind_GetName((lbShapeKind)i);
-    }
-    int kind = lb_json_choice(object, "kind", names, lb_shapeKindCount, lb_shapeBox);
-    unsigned measures = measures_of((lbShapeKind)kind);
-    *def = lbDefaultGeneratorDef((lbShapeKind)kind);
-    if (measures & hasSize) {
-        def->size = lb_json_scale(object, "size", lb_rangeLength, def->size);
-    }
-    if (measures & hasRadius) {
-        def->radius = lb_json_float(object, "radius", lb_rangeLength, def->radius);
-    }
-    if (measures & hasInnerRadius) {
-        def->innerRadius = lb_json_float(object, "innerRadius", lb_rangeLength, def->innerRadius);
-    }
-    if (measures & hasLength) {
-        def->length = lb_json_float(object, "length", lb_rangeLength, def->length);
-    }
-    def->edge = lb_json_float(object, "edge", lb_rangeLengthOrZero, def->edge);
-}
-
-static float linear_from_srgb(unsigned long byte) {
-    float c = (float)byte / 255;
-    return c <= 0.04045f ? c / 12.92f : powf((c + 0.055f) / 1.055f, 2.4f);
-}
-
-/* "#rrggbb" */
-static void read_color(lbJsonObject* object, lbSceneShape* shape) {
-    shape->hasColor = lb_json_has(object, "color");
-    const char* text = lb_json_string(object, "color", "#ffffff");
-    if (strlen(text) != 7 || text[0] != '#' || strspn(text + 1, "0123456789abcdefABCDEF") != 6) {
-        lb_json_fail(object, "color", "is \"%.64s\"; expected a colour like \"#ff8844\"", text);
-        return;
-    }
-    unsigned long bits = strtoul(text + 1, NULL, 16);
-    shape->color =
-        vec3(linear_from_srgb(bits >> 16 & 255), linear_from_srgb(bits >> 8 & 255), linear_from_srgb(bits & 255));
-}
-
-static void read_shape(lbSceneDef* def, lbJsonObject* body, lbSceneShape* shape) {
-    lb_json_require(body, "shape");
-    lbJsonObject object = lb_json_object(body, "shape");
-    bool kind = lb_json_has(&object, "kind"), file = lb_json_has(&object, "file");
-    if (kind == file) {
-        lb_json_fail(&object, NULL, "has %s; expected either \"kind\" or \"file\"", kind ? "both" : "neither");
-    }
-    if (file) {
-        const char* path = lb_json_string(&object, "file", "");
-        if (path[0] == 0) {
-            lb_json_fail(&object, "file", "is empty; expected the name of a file");
-        }
-        shape->file = lb_scene_copy(def, path);
-        if (shape->file == NULL) {
-            lb_json_out_of_memory(object.node.json);
-        }
-        shape->fit = lb_json_float(&object, "fit", lb_rangeLength, 0);
-    } else {
-        read_generator(&object, &shape->generator);
-    }
-    shape->scale = lb_json_scale(&object, "scale", rangeScale, vec3(1, 1, 1));
-    read_color(&object, shape);
-    if (shape->hasColor) {
-        shape->roughness = lb_json_float(&object, "roughness", rangeShare, 0.5f);
-    }
-    lb_json_close(&object);
-}
 
 static void read_integrator(lbJsonObject* body, lbSceneBody* read) {
     lbJsonObject object = lb_json_object_or_kind(body, "integrator");
@@ -140,7 +38,88 @@ static void read_point_damping(lbJsonObject* body, lbPointDamping* damping) {
     lb_json_close(&object);
 }
 
-static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
+/* ---- Rigid bodies ------------------------------------------------------------------------------------------------ */
+
+/* A generator that makes a sphere, capsule or box, not stretched out of its form, collides as that. */
+static lbCollisionKind natural_collision(const lbSceneShape* shape) {
+    bool even = shape->scale.x == shape->scale.y && shape->scale.y == shape->scale.z;
+    if (shape->file != NULL) {
+        return lb_collisionMesh;
+    }
+    switch (shape->generator.kind) {
+    case lb_shapeBox:
+        return lb_collisionBox;
+    case lb_shapeSphere:
+        return even ? lb_collisionSphere : lb_collisionMesh;
+    case lb_shapeCapsule:
+        return even ? lb_collisionCapsule : lb_collisionMesh;
+    default:
+        return lb_collisionMesh;
+    }
+}
+
+static lbCollisionKind read_collision(lbJsonObject* object, const lbSceneShape* shape) {
+    static const char* const names[] = {"sphere", "capsule", "box", "mesh"};
+    static const lbCollisionKind kinds[] = {lb_collisionSphere, lb_collisionCapsule, lb_collisionBox, lb_collisionMesh};
+    if (!lb_json_has(object, "collision")) {
+        return natural_collision(shape);
+    }
+    return kinds[lb_json_choice(object, "collision", names, 4, 3)];
+}
+
+/* What only soft bodies have. */
+static void refuse_soft_keys(lbJsonObject* object) {
+    static const char* const keys[] = {"mesh",       "law",         "penalty",      "nodeMass", "zones",
+                                       "integrator", "equilibrium", "pointDamping", "windDrag"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
+        if (lb_json_has(object, keys[i])) {
+            lb_json_fail(object, keys[i], "is for soft bodies, but this one is of \"kind\": \"rigid\"");
+        }
+    }
+}
+
+static void read_guided(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
+    lbScenePose pose = lb_read_guidance(def, object, false, &body->path);
+    body->position = pose.position;
+    body->rotation = pose.rotation;
+    body->keys = lb_read_shape_keys(def, object);
+    if (lb_json_has(object, "velocity") || lb_json_has(object, "angularVelocity")) {
+        lb_json_fail(object, lb_json_has(object, "velocity") ? "velocity" : "angularVelocity",
+                     "is given, but the body is guided: it moves as its \"path\" says");
+    }
+    if (body->keys.count > 0 && lb_json_has(object, "collision")) {
+        lb_json_fail(object, "collision", "is given, but a body that changes its shape collides by its surface");
+    }
+}
+
+static void read_placement(lbJsonObject* object, lbSceneBody* body) {
+    body->position = lb_json_vec3(object, "position", lb_rangePlace, vec3(0, 0, 0));
+    body->rotation = lb_json_rotation(object, "rotation", quat_identity());
+    body->velocity = lb_json_vec3(object, "velocity", lb_rangeSpeed, vec3(0, 0, 0));
+    body->angularVelocity = lb_json_vec3(object, "angularVelocity", rangeTurning, vec3(0, 0, 0));
+}
+
+static void read_rigid_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
+    refuse_soft_keys(object);
+    body->hasShape = true;
+    lb_read_shape(def, object, &body->shape);
+    lb_read_rigid_material(object, &body->material);
+    body->collision = read_collision(object, &body->shape);
+    body->guided = lb_json_bool(object, "guided", false);
+    if (body->guided) {
+        read_guided(def, object, body);
+        return;
+    }
+    if (lb_json_has(object, "path") || lb_json_has(object, "keys")) {
+        lb_json_fail(object, lb_json_has(object, "path") ? "path" : "keys",
+                     "is given, but the body is not guided; expected \"guided\": true beside");
+    }
+    read_placement(object, body);
+}
+
+/* ---- All bodies -------------------------------------------------------------------------------------------------- */
+
+static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
     lbBodyDef standard = lbDefaultBodyDef();
     body->integrator = standard.integrator;
     body->settings = standard.settings;
@@ -148,20 +127,44 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
     lb_read_model(def, object, body);
     body->hasShape = body->mesh.kind != lb_meshGiven || lb_json_has(object, "shape");
     if (body->hasShape) {
-        read_shape(def, object, &body->shape);
+        lb_read_shape(def, object, &body->shape);
     }
     read_integrator(object, body);
     read_point_damping(object, &body->pointDamping);
     body->windDrag = lb_json_float(object, "windDrag", (lbJsonRange){0, 1e9, false, false, "kg/(m^2 s)"}, 0);
-    body->position = lb_json_vec3(object, "position", lb_rangePlace, vec3(0, 0, 0));
-    body->rotation = lb_json_rotation(object, "rotation", quat_identity());
-    body->velocity = lb_json_vec3(object, "velocity", lb_rangeSpeed, vec3(0, 0, 0));
-    body->angularVelocity = lb_json_vec3(object, "angularVelocity", rangeTurning, vec3(0, 0, 0));
+    read_placement(object, body);
     body->equilibrium = lb_json_bool(object, "equilibrium", false);
     if (body->equilibrium && (lb_json_has(object, "velocity") || lb_json_has(object, "angularVelocity"))) {
         lb_json_fail(object, "equilibrium", "begins at rest, but the body has a velocity; expected one of the two");
     }
+    static const char* const keys[] = {"guided", "collision", "path", "keys"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
+        if (lb_json_has(object, keys[i])) {
+            lb_json_fail(object, keys[i], "is for rigid bodies; expected \"kind\": \"rigid\" beside");
+        }
+    }
+}
+
+static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
+    const char* kinds[lb_modelKindCount];
+    for (int i = 0; i < lb_modelKindCount; ++i) {
+        kinds[i] = lbModelKind_GetName((lbModelKind)i);
+    }
+    body->kind = (lbModelKind)lb_json_choice(object, "kind", kinds, lb_modelKindCount, lb_modelDynamic);
+    lbBodyDef standard = lbDefaultBodyDef();
+    body->friction = standard.friction;
+    body->restitution = standard.restitution;
+    body->thickness = standard.thickness;
+    lb_read_touch(object, &body->friction, &body->restitution, &body->thickness);
+    (body->kind == lb_modelRigid ? read_rigid_body : read_soft_body)(def, object, body);
     lb_json_close(object);
+}
+
+void lb_refuse_rigid(const lbSceneDef* def, const lbJsonObject* object, int body, const char* what) {
+    if (body >= 0 && def->bodies[body].kind == lb_modelRigid) {
+        lb_json_fail(object, "body", "is \"%s\", which is rigid; expected a soft body for %s", def->bodies[body].name,
+                     what);
+    }
 }
 
 void lb_read_bodies(lbSceneDef* def, lbJsonObject* root) {

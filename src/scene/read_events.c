@@ -1,21 +1,21 @@
-/* Reads what a scene says of events and probes. */
+/* Reads what a scene says of events. */
 #include "base/math.h"
 #include "scene/read.h"
 #include "scene/suggest.h"
 
-#include <stdio.h>
-#include <stdlib.h>
-
-/* ---- Events ------------------------------------------------------------------------------------------------------ */
-
 static void read_release(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* event) {
+    static const lbEventKind kinds[] = {lb_eventReleaseGrab, lb_eventReleasePin, lb_eventReleaseAttachment};
+    const lbNames lists[] = {LB_NAMES("grabs", def->grabs, def->grabCount), LB_NAMES("pins", def->pins, def->pinCount),
+                             LB_NAMES("attachments", def->attachments, def->attachmentCount)};
     const char* name = lb_json_string(object, "release", "");
-    event->kind = lb_eventReleaseGrab;
-    event->index = lb_find_name(LB_NAMES("grabs", def->grabs, def->grabCount), name);
-    if (event->index == lb_noIndex) {
-        event->kind = lb_eventReleasePin;
-        event->index = lb_read_reference(object, "release", LB_NAMES("pins", def->pins, def->pinCount));
+    for (int i = 0; i < 3; ++i) {
+        event->kind = kinds[i];
+        event->index = lb_find_name(lists[i], name);
+        if (event->index != lb_noIndex) {
+            return;
+        }
     }
+    lb_fail_reference(object, "release", name, lists, 3);
 }
 
 static void read_load_change(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* event) {
@@ -39,9 +39,21 @@ static void read_load_change(lbSceneDef* def, lbJsonObject* object, lbSceneEvent
     }
 }
 
+static void read_body_move(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* event) {
+    event->kind = lb_eventMoveBody;
+    event->index = lb_read_reference(object, "body", LB_NAMES("bodies", def->bodies, def->bodyCount));
+    event->path = lb_read_path(def, object, lb_pathPoses);
+    if (event->index >= 0 && !def->bodies[event->index].guided) {
+        lb_json_fail(object, "body", "is \"%s\", which is not guided; only guided bodies follow paths",
+                     def->bodies[event->index].name);
+    }
+}
+
 static void read_move(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* event) {
     lb_json_require(object, "path");
-    if (lb_json_has(object, "tool")) {
+    if (lb_json_has(object, "body")) {
+        read_body_move(def, object, event);
+    } else if (lb_json_has(object, "tool")) {
         event->kind = lb_eventMoveTool;
         event->index = lb_read_reference(object, "tool", LB_NAMES("tools", def->tools, def->toolCount));
         event->path = lb_read_path(def, object, lb_pathPoses);
@@ -59,7 +71,7 @@ static void read_move(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* event
 static void read_event(lbSceneDef* def, lbJsonObject* object, lbSceneEvent* event) {
     lb_json_require(object, "time");
     event->time = lb_json_number(object, "time", lb_rangeTime, 0);
-    static const char* const deeds[] = {"release", "load", "gravity", "wind", "pin", "tool", "grab"};
+    static const char* const deeds[] = {"release", "load", "gravity", "wind", "pin", "body", "tool", "grab"};
     enum { deedCount = sizeof(deeds) / sizeof(deeds[0]) };
     int count = 0;
     for (int i = 0; i < deedCount; ++i) {
@@ -109,79 +121,4 @@ void lb_read_events(lbSceneDef* def, lbJsonObject* root) {
         read_event(def, &object, event);
         def->eventCount += 1;
     }
-}
-
-/* ---- Probes ------------------------------------------------------------------------------------------------------ */
-
-static void read_force_probe(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* probe) {
-    int count = lb_json_has(object, "pin") + lb_json_has(object, "tool") + lb_json_has(object, "grab");
-    if (count != 1) {
-        lb_json_fail(object, NULL, "names %d holders; expected one of \"pin\", \"tool\" or \"grab\"", count);
-    } else if (lb_json_has(object, "pin")) {
-        probe->pin = lb_read_reference(object, "pin", LB_NAMES("pins", def->pins, def->pinCount));
-    } else if (lb_json_has(object, "tool")) {
-        probe->tool = lb_read_reference(object, "tool", LB_NAMES("tools", def->tools, def->toolCount));
-    } else {
-        probe->grab = lb_read_reference(object, "grab", LB_NAMES("grabs", def->grabs, def->grabCount));
-    }
-}
-
-static void read_motion_probe(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* probe) {
-    probe->body = lb_read_reference(object, "body", LB_NAMES("bodies", def->bodies, def->bodyCount));
-    probe->hasPoint = lb_json_has(object, "point");
-    probe->point = lb_json_vec3(object, "point", lb_rangePlace, vec3(0, 0, 0));
-    if (!lb_json_has(object, "region")) {
-        return;
-    }
-    probe->region = lb_read_reference(object, "region", LB_NAMES("regions", def->regions, def->regionCount));
-    if (probe->hasPoint) {
-        lb_json_fail(object, NULL, "has both \"point\" and \"region\"; expected one, or neither for the whole body");
-    }
-}
-
-static void read_probe(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* probe) {
-    static const char* const kinds[lb_probeKindCount] = {"position", "displacement", "velocity", "energy", "force"};
-    probe->body = probe->region = probe->pin = probe->tool = probe->grab = lb_noIndex;
-    lb_json_require(object, "what");
-    probe->what = (lbProbeKind)lb_json_choice(object, "what", kinds, lb_probeKindCount, lb_probePosition);
-    if (probe->what == lb_probeForce) {
-        read_force_probe(def, object, probe);
-    } else if (probe->what != lb_probeEnergy) {
-        read_motion_probe(def, object, probe);
-    } else if (lb_json_has(object, "body")) {
-        probe->body = lb_read_reference(object, "body", LB_NAMES("bodies", def->bodies, def->bodyCount));
-    }
-    lb_json_close(object);
-}
-
-static void name_columns(lbSceneDef* def, lbJson* json) {
-    static const char* const units[lb_probeKindCount] = {"m", "m", "m/s", "J", "N"};
-    static const char* const axes[lb_columnsPerProbe] = {"x", "y", "z"};
-    static const char* const energies[lb_columnsPerProbe] = {"kinetic", "elastic", "gravity"};
-    def->columns = lb_scene_take(def, (int64_t)def->probeCount * lb_columnsPerProbe, sizeof(lbProbeColumn));
-    for (int i = 0; def->columns != NULL && i < def->probeCount * lb_columnsPerProbe; ++i) {
-        const lbSceneProbe* probe = &def->probes[i / lb_columnsPerProbe];
-        int part = i % lb_columnsPerProbe;
-        char name[lb_sceneNameLimit + 16];
-        snprintf(name, sizeof(name), "%s.%s", probe->name, probe->what == lb_probeEnergy ? energies[part] : axes[part]);
-        def->columns[i] = (lbProbeColumn){lb_scene_copy(def, name), units[probe->what]};
-        if (def->columns[i].name == NULL) {
-            lb_json_out_of_memory(json);
-        }
-    }
-    if (def->columns == NULL) {
-        lb_json_out_of_memory(json);
-    }
-}
-
-void lb_read_probes(lbSceneDef* def, lbJsonObject* root) {
-    lbJsonArray array;
-    def->probes = lb_read_list(def, root, "probes", sizeof(lbSceneProbe), &array);
-    for (int i = 0; i < array.count; ++i) {
-        lbJsonObject object = lb_json_item(&array, i);
-        def->probes[i].name = lb_read_name(def, &object, LB_NAMES("probes", def->probes, i));
-        read_probe(def, &object, &def->probes[i]);
-        def->probeCount = i + 1;
-    }
-    name_columns(def, root->node.json);
 }

@@ -1,4 +1,4 @@
-/* Reads what a scene says of pins, loads, tools and grabs. */
+/* Reads what a scene says of pins, loads, grabs and attachments. */
 #include "base/math.h"
 #include "scene/read.h"
 
@@ -32,12 +32,33 @@ static unsigned read_axes(lbJsonObject* object) {
     return axes;
 }
 
+static void check_pinned(const lbSceneDef* def, const lbJsonObject* object, const lbScenePin* pin) {
+    const lbSceneRegion* region = &def->regions[pin->region];
+    const lbSceneBody* body = &def->bodies[pin->body];
+    if (region->region.part == lb_partSurface) {
+        return;
+    }
+    if (body->kind == lb_modelRigid) {
+        lb_json_fail(object, "region",
+                     "is \"%s\", which is of nodes, but body \"%s\" is rigid and has none; expected one with \"part\": "
+                     "\"surface\"",
+                     region->name, body->name);
+    } else if (pin->carriers) {
+        lb_json_fail(object, "carriers", "is for surfaces, but the region \"%s\" has not \"part\": \"surface\"",
+                     region->name);
+    }
+}
+
 static void read_pin(lbSceneDef* def, lbJsonObject* object, lbScenePin* pin) {
     pin->body = lb_read_reference(object, "body", bodies_of(def));
     pin->region = lb_read_reference(object, "region", regions_of(def));
     bool line = lb_json_has(object, "line"), plane = lb_json_has(object, "plane");
     if (line + plane + lb_json_has(object, "axes") > 1) {
         lb_json_fail(object, NULL, "has more than one of \"axes\", \"line\" and \"plane\"; expected one at most");
+    }
+    pin->carriers = lb_json_bool(object, "carriers", false);
+    if (pin->region >= 0 && pin->body >= 0) {
+        check_pinned(def, object, pin);
     }
     pin->kind = line ? lb_pinLine : plane ? lb_pinPlane : lb_pinAxes;
     pin->axes = read_axes(object);
@@ -62,6 +83,7 @@ void lb_read_pins(lbSceneDef* def, lbJsonObject* root) {
 
 static void read_load(lbSceneDef* def, lbJsonObject* object, lbSceneLoad* load) {
     load->body = lb_read_reference(object, "body", bodies_of(def));
+    lb_refuse_rigid(def, object, load->body, "a load");
     load->region = lb_read_reference(object, "region", regions_of(def));
     load->force = lb_json_vec3(object, "force", lb_rangeForce, vec3(0, 0, 0));
     load->pressure = lb_json_float(object, "pressure", lb_rangePressure, 0);
@@ -83,79 +105,31 @@ void lb_read_loads(lbSceneDef* def, lbJsonObject* root) {
     }
 }
 
-/* ---- Tools ------------------------------------------------------------------------------------------------------- */
-
-/* The ground is a half-space tool that is called "ground". */
-static void read_ground(lbJsonObject* root, lbSceneTool* tool) {
-    lbJsonObject object = lb_json_object(root, "ground");
-    tool->name = "ground";
-    tool->def = lbDefaultToolDef(lb_toolHalfSpace);
-    tool->def.position = vec3(0, lb_json_float(&object, "height", lb_rangePlace, 0), 0);
-    tool->def.rotation = quat_identity();
-    lb_json_close(&object);
-}
-
-static void read_tool(lbSceneDef* def, lbJsonObject* object, lbSceneTool* tool) {
-    const char* names[lb_toolKindCount];
-    for (int i = 0; i < lb_toolKindCount; ++i) {
-        names[i] = lbToolKind_GetName((lbToolKind)i);
-    }
-    lb_json_require(object, "kind");
-    lbToolKind kind = (lbToolKind)lb_json_choice(object, "kind", names, lb_toolKindCount, lb_toolSphere);
-    tool->def = lbDefaultToolDef(kind);
-    if (kind != lb_toolHalfSpace) {
-        lb_json_require(object, "radius");
-        tool->def.radius = lb_json_float(object, "radius", lb_rangeLength, tool->def.radius);
-    }
-    tool->path = lb_read_path(def, object, lb_pathPoses);
-    bool placed = tool->path.count > 0 && tool->path.points[0].time == 0;
-    if (!placed) {
-        lb_json_require(object, "position");
-    } else if (lb_json_has(object, "position")) {
-        lb_json_fail(object, "position", "is given twice: the path begins at time 0");
-    }
-    tool->def.position = lb_json_vec3(object, "position", lb_rangePlace, vec3(0, 0, 0));
-    tool->def.rotation = lb_json_rotation(object, "rotation", quat_identity());
-    if (placed) {
-        tool->def.position = tool->path.points[0].pose.position;
-        tool->def.rotation = tool->path.points[0].turns ? tool->path.points[0].pose.rotation : tool->def.rotation;
-    }
-    lb_json_close(object);
-}
-
-void lb_read_tools(lbSceneDef* def, lbJsonObject* root) {
-    lbJsonArray array = lb_json_array(root, "tools", lb_sceneItemLimit);
-    def->tools = lb_scene_take(def, array.count + 1, sizeof(lbSceneTool));
-    if (def->tools == NULL) {
-        lb_json_out_of_memory(root->node.json);
-        return;
-    }
-    if (lb_json_has(root, "ground")) {
-        def->hasGround = true;
-        read_ground(root, &def->tools[def->toolCount++]);
-    }
-    for (int i = 0; i < array.count; ++i) {
-        lbJsonObject object = lb_json_item(&array, i);
-        lbSceneTool* tool = &def->tools[def->toolCount];
-        tool->name = lb_read_name(def, &object, LB_NAMES("tools", def->tools, def->toolCount));
-        read_tool(def, &object, tool);
-        def->toolCount += 1;
-    }
-}
-
 /* ---- Grabs ------------------------------------------------------------------------------------------------------- */
+
+/* "stiffness" and "damping" of what is not hard. */
+static void read_spring(lbJsonObject* object, bool hard, float* stiffness, float* damping) {
+    const lbJsonRange stiffnesses = {0, 1e9, true, false, "N/m"};
+    const lbJsonRange dampings = {0, 1e9, false, false, "N s/m"};
+    *stiffness = lb_json_float(object, "stiffness", stiffnesses, *stiffness);
+    *damping = lb_json_float(object, "damping", dampings, *damping);
+    if (hard && (lb_json_has(object, "stiffness") || lb_json_has(object, "damping"))) {
+        lb_json_fail(object, lb_json_has(object, "stiffness") ? "stiffness" : "damping",
+                     "is of a spring, but this is hard; expected \"hard\": false beside");
+    }
+}
 
 static void read_grab(lbSceneDef* def, lbJsonObject* object, lbSceneGrab* grab) {
     lbGrabDef standard = lbDefaultGrabDef();
-    const lbJsonRange stiffness = {0, 1e9, true, false, "N/m"};
-    const lbJsonRange damping = {0, 1e9, false, false, "N s/m"};
     grab->body = lb_read_reference(object, "body", bodies_of(def));
     lb_json_require(object, "at");
     grab->at = lb_json_vec3(object, "at", lb_rangePlace, vec3(0, 0, 0));
     grab->hasTarget = lb_json_has(object, "target");
     grab->target = lb_json_vec3(object, "target", lb_rangePlace, vec3(0, 0, 0));
-    grab->stiffness = lb_json_float(object, "stiffness", stiffness, standard.stiffness);
-    grab->damping = lb_json_float(object, "damping", damping, standard.damping);
+    grab->hard = lb_json_bool(object, "hard", standard.hard);
+    grab->stiffness = standard.stiffness;
+    grab->damping = standard.damping;
+    read_spring(object, grab->hard, &grab->stiffness, &grab->damping);
     grab->start = lb_json_number(object, "start", lb_rangeTime, 0);
     if (grab->start > 0 && !grab->hasTarget) {
         lb_json_fail(object, NULL, "has no \"target\", which is required of a grab that starts later");
@@ -177,5 +151,66 @@ void lb_read_grabs(lbSceneDef* def, lbJsonObject* root) {
         }
         read_grab(def, &object, grab);
         def->grabCount = i + 1;
+    }
+}
+
+/* ---- Attachments ------------------------------------------------------------------------------------------------- */
+
+/* "to" names a body or a tool. */
+static void read_other(lbSceneDef* def, lbJsonObject* object, lbSceneAttachment* attachment) {
+    lb_json_require(object, "to");
+    const char* name = lb_json_string(object, "to", "");
+    lbNames tools = LB_NAMES("tools", def->tools, def->toolCount);
+    attachment->other = lb_find_name(bodies_of(def), name);
+    attachment->tool = lb_find_name(tools, name);
+    if (attachment->other != lb_noIndex && attachment->tool != lb_noIndex) {
+        lb_json_fail(object, "to", "is \"%s\", as both a body and a tool are called; expected a name of one", name);
+    } else if (attachment->other == lb_noIndex && attachment->tool == lb_noIndex) {
+        lb_fail_reference(object, "to", name, (lbNames[]){bodies_of(def), tools}, 2);
+    } else if (attachment->other == attachment->body && attachment->other != lb_noIndex) {
+        lb_json_fail(object, "to", "is \"%s\", the body itself; expected another body or a tool", name);
+    }
+}
+
+static bool is_guided(const lbSceneDef* def, int body) {
+    return body == lb_noIndex || def->bodies[body].guided; /* tools are */
+}
+
+static void read_attachment(lbSceneDef* def, lbJsonObject* object, lbSceneAttachment* attachment) {
+    lbAttachmentDef standard = lbDefaultAttachmentDef();
+    attachment->other = attachment->tool = lb_noIndex;
+    attachment->body = lb_read_reference(object, "body", bodies_of(def));
+    lb_json_require(object, "point");
+    attachment->point = lb_json_vec3(object, "point", lb_rangePlace, vec3(0, 0, 0));
+    read_other(def, object, attachment);
+    attachment->hasToPoint = lb_json_has(object, "toPoint");
+    attachment->toPoint = lb_json_vec3(object, "toPoint", lb_rangePlace, vec3(0, 0, 0));
+    attachment->keepDistance = lb_json_bool(object, "keepDistance", standard.keepDistance);
+    attachment->hard = lb_json_bool(object, "hard", standard.hard);
+    attachment->stiffness = standard.stiffness;
+    attachment->damping = standard.damping;
+    read_spring(object, attachment->hard, &attachment->stiffness, &attachment->damping);
+    if (attachment->body >= 0 && is_guided(def, attachment->body) && is_guided(def, attachment->other)) {
+        lb_json_fail(object, "to", "is guided, as \"%s\" is; expected one of the two to be free",
+                     def->bodies[attachment->body].name);
+    }
+    lb_json_close(object);
+}
+
+void lb_read_attachments(lbSceneDef* def, lbJsonObject* root) {
+    lbJsonArray array;
+    def->attachments = lb_read_list(def, root, "attachments", sizeof(lbSceneAttachment), &array);
+    for (int i = 0; i < array.count; ++i) {
+        lbJsonObject object = lb_json_item(&array, i);
+        lbSceneAttachment* attachment = &def->attachments[i];
+        attachment->name = lb_read_name(def, &object, LB_NAMES("attachments", def->attachments, i));
+        if (lb_find_name(LB_NAMES("pins", def->pins, def->pinCount), attachment->name) != lb_noIndex ||
+            lb_find_name(LB_NAMES("grabs", def->grabs, def->grabCount), attachment->name) != lb_noIndex) {
+            lb_json_fail(&object, "name",
+                         "is \"%s\", which a pin or grab has too; an event that releases it would mean both",
+                         attachment->name);
+        }
+        read_attachment(def, &object, attachment);
+        def->attachmentCount = i + 1;
     }
 }

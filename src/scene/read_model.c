@@ -79,6 +79,19 @@ static void read_material(lbJsonObject* body, lbMaterial* material) {
     lb_json_close(&object);
 }
 
+void lb_read_rigid_material(lbJsonObject* body, lbMaterial* material) {
+    static const char* const keys[] = {"youngsModulus", "poissonsRatio", "stiffnessDamping", "massDamping"};
+    lbJsonObject object = lb_json_object(body, "material");
+    *material = lbDefaultModelDef().material;
+    material->density = lb_json_float(&object, "density", rangeDensity, material->density);
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
+        if (lb_json_has(&object, keys[i])) {
+            lb_json_fail(&object, keys[i], "is for soft bodies, but this one is of \"kind\": \"rigid\"");
+        }
+    }
+    lb_json_close(&object);
+}
+
 static void read_springs(lbJsonObject* object, lbLawDef* law) {
     static const char* const forms[] = {"linear", "quadratic", "power"};
     static const char* const dampings[] = {"exact", "last-length"};

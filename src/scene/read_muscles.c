@@ -48,6 +48,7 @@ static void read_swing(const lbSceneDef* def, lbJsonObject* object, lbSceneMuscl
 
 static void read_muscle(lbSceneDef* def, lbJsonObject* object, lbSceneMuscle* muscle) {
     muscle->body = lb_read_reference(object, "body", LB_NAMES("bodies", def->bodies, def->bodyCount));
+    lb_refuse_rigid(def, object, muscle->body, "a muscle");
     muscle->region = lb_read_reference(object, "region", LB_NAMES("regions", def->regions, def->regionCount));
     if (muscle->region >= 0 && def->regions[muscle->region].region.part != lb_partNodes) {
         lb_json_fail(object, "region", "is \"%s\", which is a surface; a muscle needs a region of nodes",

@@ -225,7 +225,7 @@ int lbScene_GetRecordInterval(const lbScene* scene) {
 }
 
 int lbScene_GetProbeColumnCount(const lbScene* scene) {
-    return scene->def->probeCount * lb_columnsPerProbe;
+    return scene->def->columnCount;
 }
 
 static bool is_column(const lbScene* scene, int column) {
@@ -242,7 +242,7 @@ const char* lbScene_GetProbeColumnUnit(const lbScene* scene, int column) {
 
 lbResult lbScene_ReadProbes(const lbScene* scene, double* values) {
     for (int i = 0; i < scene->def->probeCount; ++i) {
-        LB_TRY(lb_in_context(lb_read_probe(scene->def, &scene->run, i, values + (size_t)i * lb_columnsPerProbe),
+        LB_TRY(lb_in_context(lb_read_probe(scene->def, &scene->run, i, values + scene->def->probes[i].column),
                              "%s: probes[%d]", scene->def->file, i));
     }
     return lb_success();

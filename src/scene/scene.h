@@ -15,6 +15,13 @@ typedef struct lbProbeTarget {
     double rest[3]; /* m, where it was at the beginning */
 } lbProbeTarget;
 
+/* The shapes that something guided takes. */
+typedef struct lbShapeSequence {
+    const lbShapeKeys* keys; /* NULL: keeps its shape */
+    int pointCount;
+    float* points; /* ((1 + keyCount + 1) x pointCount x 3) m: at the beginning, at each key, and now */
+} lbShapeSequence;
+
 /* An event and the frame before which it takes effect. */
 typedef struct lbDueEvent {
     const lbSceneEvent* event;
@@ -25,25 +32,29 @@ typedef struct lbDueEvent {
 typedef struct lbSceneRun {
     const lbHost* host;
     lbWorld* world;
-    lbBodyId* bodies;       /* (bodyCount) */
-    lbPinId* pins;          /* (pinCount) null once released */
-    lbMuscleId* muscles;    /* (muscleCount) */
-    lbLoadId* loads;        /* (loadCount) */
-    lbToolId* tools;        /* (toolCount) */
-    lbGrabId* grabs;        /* (grabCount) null before its start and once released */
-    lbMover* pinMovers;     /* (pinCount) their positions are offsets */
-    lbMover* toolMovers;    /* (toolCount) */
-    lbMover* grabMovers;    /* (grabCount) */
-    lbRamp* loadRamps;      /* (loadCount) */
-    lbRamp gravityRamp;     /* m/s^2 */
-    lbRamp windRamp;        /* m/s, without gusts */
-    lbProbeTarget* targets; /* (probeCount) */
-    float* scratch;         /* (2 x 3 x the most nodes or skin points of a body), for probes */
-    int frame;              /* frames done */
-    double frameRate;       /* 1/s, now */
-    int rateFrame;          /* the frame since which it is that, */
-    double rateTime;        /* s, and when that began */
-    lbDueEvent* events;     /* (eventCount) by frame */
+    lbBodyId* bodies;               /* (bodyCount) */
+    lbPinId* pins;                  /* (pinCount) null once released */
+    lbMuscleId* muscles;            /* (muscleCount) */
+    lbLoadId* loads;                /* (loadCount) */
+    lbToolId* tools;                /* (toolCount) */
+    lbGrabId* grabs;                /* (grabCount) null before its start and once released */
+    lbAttachmentId* attachments;    /* (attachmentCount) null once released */
+    lbMover* bodyMovers;            /* (bodyCount) of guided ones */
+    lbShapeSequence* bodySequences; /* (bodyCount) of guided ones */
+    lbShapeSequence* toolSequences; /* (toolCount) */
+    lbMover* pinMovers;             /* (pinCount) their positions are offsets */
+    lbMover* toolMovers;            /* (toolCount) */
+    lbMover* grabMovers;            /* (grabCount) */
+    lbRamp* loadRamps;              /* (loadCount) */
+    lbRamp gravityRamp;             /* m/s^2 */
+    lbRamp windRamp;                /* m/s, without gusts */
+    lbProbeTarget* targets;         /* (probeCount) */
+    float* scratch;                 /* (2 x 3 x the most nodes or skin points of a body), for probes */
+    int frame;                      /* frames done */
+    double frameRate;               /* 1/s, now */
+    int rateFrame;                  /* the frame since which it is that, */
+    double rateTime;                /* s, and when that began */
+    lbDueEvent* events;             /* (eventCount) by frame */
     int nextEvent;
 } lbSceneRun;
 
@@ -58,6 +69,10 @@ struct lbScene {
 /* scene_shape.c: the surface of a body, and the mesh of one whose mesh is in a file. */
 lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const lbHost* host, lbShape** shape);
 lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
+
+/* build_bodies.c: one of the run's bodies or tools. */
+lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* run, int index);
+lbResult lb_build_tool(const lbSceneTool* def, const char* folder, lbSceneRun* run, int index);
 
 /* scene_build.c */
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);

@@ -12,6 +12,10 @@ static lbResult allocate_run(const lbSceneDef* def, lbSceneRun* run) {
     run->loads = LB_NEW(host, lbLoadId, def->loadCount);
     run->tools = LB_NEW(host, lbToolId, def->toolCount);
     run->grabs = LB_NEW(host, lbGrabId, def->grabCount);
+    run->attachments = LB_NEW(host, lbAttachmentId, def->attachmentCount);
+    run->bodyMovers = LB_NEW(host, lbMover, def->bodyCount);
+    run->bodySequences = LB_NEW(host, lbShapeSequence, def->bodyCount);
+    run->toolSequences = LB_NEW(host, lbShapeSequence, def->toolCount);
     run->pinMovers = LB_NEW(host, lbMover, def->pinCount);
     run->toolMovers = LB_NEW(host, lbMover, def->toolCount);
     run->grabMovers = LB_NEW(host, lbMover, def->grabCount);
@@ -19,8 +23,17 @@ static lbResult allocate_run(const lbSceneDef* def, lbSceneRun* run) {
     run->events = LB_NEW(host, lbDueEvent, def->eventCount);
     bool complete = run->bodies != NULL && run->pins != NULL && run->muscles != NULL && run->loads != NULL &&
                     run->tools != NULL && run->grabs != NULL && run->pinMovers != NULL && run->toolMovers != NULL &&
-                    run->grabMovers != NULL && run->loadRamps != NULL && run->events != NULL;
+                    run->grabMovers != NULL && run->loadRamps != NULL && run->events != NULL &&
+                    run->attachments != NULL && run->bodyMovers != NULL && run->bodySequences != NULL &&
+                    run->toolSequences != NULL;
     return complete ? lb_success() : lb_out_of_memory("a scene");
+}
+
+static void free_sequences(const lbHost* host, lbShapeSequence* sequences, int count) {
+    for (int i = 0; sequences != NULL && i < count; ++i) {
+        lb_release(host, sequences[i].points);
+    }
+    lb_release(host, sequences);
 }
 
 void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run) {
@@ -29,55 +42,15 @@ void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run) {
     }
     lb_free_probes(def, run);
     lbDestroyWorld(run->world);
-    void* arrays[] = {run->bodies,    run->pins,       run->muscles,    run->loads,     run->tools, run->grabs,
-                      run->pinMovers, run->toolMovers, run->grabMovers, run->loadRamps, run->events};
+    free_sequences(run->host, run->bodySequences, def->bodyCount);
+    free_sequences(run->host, run->toolSequences, def->toolCount);
+    void* arrays[] = {run->bodies,      run->pins,       run->muscles,    run->loads,      run->tools,
+                      run->grabs,       run->pinMovers,  run->toolMovers, run->grabMovers, run->loadRamps,
+                      run->attachments, run->bodyMovers, run->events};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(run->host, arrays[i]);
     }
     *run = (lbSceneRun){0};
-}
-
-static lbResult build_body(const lbSceneBody* def, const char* folder, const lbHost* host, lbWorld* world,
-                           lbBodyId* body) {
-    lbShape* shape = NULL;
-    lbTetMesh* tetMesh = NULL;
-    lbResult result = lb_success();
-    if (def->hasShape) {
-        LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, host, &shape), "shape"));
-    }
-    if (def->meshFile != NULL) {
-        result = lb_in_context(lb_load_scene_mesh(def, folder, host, &tetMesh), "mesh");
-    }
-    lbModelDef modelDef = lbDefaultModelDef();
-    modelDef.shape = shape;
-    modelDef.tetMesh = tetMesh;
-    modelDef.mesh = def->mesh;
-    modelDef.material = def->material;
-    modelDef.law = def->law;
-    modelDef.penalty = def->penalty;
-    modelDef.nodeMass = def->nodeMass;
-    modelDef.zoneCount = def->zoneCount;
-    modelDef.zones = def->zones;
-    lbBodyDef bodyDef = lbDefaultBodyDef();
-    if (result.code == lb_ok) {
-        result = lbCreateModel(world, &modelDef, &bodyDef.model);
-    }
-    lbDestroyShape(shape);
-    lbDestroyTetMesh(tetMesh);
-    if (result.code != lb_ok) {
-        return result;
-    }
-    bodyDef.name = def->name;
-    bodyDef.position = def->position;
-    bodyDef.rotation = def->rotation;
-    bodyDef.velocity = def->velocity;
-    bodyDef.angularVelocity = def->angularVelocity;
-    bodyDef.integrator = def->integrator;
-    bodyDef.settings = def->settings;
-    bodyDef.stepCount = def->stepCount;
-    bodyDef.pointDamping = def->pointDamping;
-    bodyDef.windDrag = def->windDrag;
-    return lbCreateBody(world, &bodyDef, body);
 }
 
 static lbResult build_pin(const lbSceneDef* def, lbSceneRun* run, int index) {
@@ -85,6 +58,7 @@ static lbResult build_pin(const lbSceneDef* def, lbSceneRun* run, int index) {
     lbPinDef pinDef = lbDefaultPinDef();
     pinDef.body = run->bodies[pin->body];
     pinDef.region = def->regions[pin->region].region;
+    pinDef.carriers = pin->carriers;
     pinDef.kind = pin->kind;
     pinDef.axes = pin->axes;
     pinDef.direction = pin->direction;
@@ -118,14 +92,21 @@ static lbResult build_load(const lbSceneDef* def, lbSceneRun* run, int index) {
                          def->regions[load->region].name, def->bodies[load->body].name);
 }
 
-static lbResult build_tool(const lbSceneDef* def, lbSceneRun* run, int index) {
-    const lbSceneTool* tool = &def->tools[index];
-    lbMover* mover = &run->toolMovers[index];
-    mover->now = (lbScenePose){tool->def.position, tool->def.rotation};
-    if (tool->path.count > 0) {
-        lb_mover_follow(mover, &tool->path, 0);
+static lbResult build_attachment(const lbSceneDef* def, lbSceneRun* run, int index) {
+    const lbSceneAttachment* attachment = &def->attachments[index];
+    lbAttachmentDef made = lbDefaultAttachmentDef();
+    made.body = run->bodies[attachment->body];
+    made.other = attachment->tool != lb_noIndex ? run->tools[attachment->tool] : run->bodies[attachment->other];
+    made.keepDistance = attachment->keepDistance;
+    made.hard = attachment->hard;
+    made.stiffness = attachment->stiffness;
+    made.damping = attachment->damping;
+    LB_TRY(lbBody_FindSkinPoint(run->world, made.body, attachment->point, &made.skinPoint));
+    if (attachment->hasToPoint) {
+        LB_TRY(lb_in_context(lbBody_FindSkinPoint(run->world, made.other, attachment->toPoint, &made.otherPoint),
+                             "toPoint"));
     }
-    return lbCreateTool(run->world, &tool->def, &run->tools[index]);
+    return lbCreateAttachment(run->world, &made, &run->attachments[index]);
 }
 
 /* A region that holds nothing of the body it is used with is a mistake; says where the body is. */
@@ -195,8 +176,8 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
     run->windRamp = lb_ramp_at(def->wind, 0);
     LB_TRY(lbWorld_SetWind(run->world, def->wind));
     for (int i = 0; i < def->bodyCount; ++i) {
-        LB_TRY(lb_in_context(build_body(&def->bodies[i], folder, run->host, run->world, &run->bodies[i]),
-                             "bodies[%d] (\"%s\")", i, def->bodies[i].name));
+        LB_TRY(lb_in_context(lb_build_body(&def->bodies[i], folder, run, i), "bodies[%d] (\"%s\")", i,
+                             def->bodies[i].name));
     }
     LB_TRY(check_regions(def, run));
     for (int i = 0; i < def->pinCount; ++i) {
@@ -209,7 +190,10 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
         LB_TRY(lb_in_context(build_load(def, run, i), "loads[%d]", i));
     }
     for (int i = 0; i < def->toolCount; ++i) {
-        LB_TRY(lb_in_context(build_tool(def, run, i), "tools[%d]", tool_number(def, i)));
+        LB_TRY(lb_in_context(lb_build_tool(&def->tools[i], folder, run, i), "tools[%d]", tool_number(def, i)));
+    }
+    for (int i = 0; i < def->attachmentCount; ++i) {
+        LB_TRY(lb_in_context(build_attachment(def, run, i), "attachments[%d]", i));
     }
     LB_TRY(lb_build_probes(def, run)); /* before bodies sag: displacements count from their shapes */
     return settle_bodies(def, run);

@@ -23,10 +23,48 @@ typedef struct lbSceneShape {
     float roughness; /* 0 to 1 */
 } lbSceneShape;
 
+/* Where something is and how it is turned. */
+typedef struct lbScenePose {
+    lbVec3 position;
+    lbQuat rotation;
+} lbScenePose;
+
+typedef struct lbWaypoint {
+    double time;      /* s, after the path's beginning; increases along it */
+    lbScenePose pose; /* of a pin: the offset from where it was made, as a position */
+    bool turns;       /* the rotation was given; else it stays what it was */
+} lbWaypoint;
+
+typedef struct lbPath {
+    int count; /* 0: no path */
+    const lbWaypoint* points;
+    bool smooth; /* comes to rest at each waypoint, instead of moving evenly between them */
+} lbPath;
+
+/* The shape that something guided has at some moment. */
+typedef struct lbShapeKey {
+    double time; /* s, increases along the list */
+    lbSceneShape shape;
+} lbShapeKey;
+
+typedef struct lbShapeKeys {
+    int count; /* 0: keeps its shape */
+    const lbShapeKey* keys;
+} lbShapeKeys;
+
 typedef struct lbSceneBody {
     const char* name;
+    lbModelKind kind;
     bool hasShape; /* else the surface of the mesh, which is from a file, is shown */
     lbSceneShape shape;
+    float friction, restitution; /* as in lbBodyDef */
+    float thickness;             /* m */
+    /* Of a rigid body: */
+    bool guided;
+    lbPath path;               /* of a guided one */
+    lbShapeKeys keys;          /* of a guided one */
+    lbCollisionKind collision; /* how others meet it */
+    /* Of a soft one, but for the material's density: */
     lbMeshDef mesh;
     const char* meshFile; /* NULL: the mesh is made */
     float meshScale;      /* of the mesh that is in the file */
@@ -59,28 +97,11 @@ typedef struct lbSceneLoad {
     float pressure; /* Pa */
 } lbSceneLoad;
 
-/* Where something is and how it is turned. */
-typedef struct lbScenePose {
-    lbVec3 position;
-    lbQuat rotation;
-} lbScenePose;
-
-typedef struct lbWaypoint {
-    double time;      /* s, after the path's beginning; increases along it */
-    lbScenePose pose; /* of a pin: the offset from where it was made, as a position */
-    bool turns;       /* the rotation was given; else it stays what it was */
-} lbWaypoint;
-
-typedef struct lbPath {
-    int count; /* 0: no path */
-    const lbWaypoint* points;
-    bool smooth; /* comes to rest at each waypoint, instead of moving evenly between them */
-} lbPath;
-
 typedef struct lbScenePin {
     const char* name;
     int body, region;
     lbPinKind kind;
+    bool carriers;    /* holds the nodes that carry the skin points, instead of the points */
     unsigned axes;    /* lb_pinAxes */
     lbVec3 direction; /* lb_pinLine, lb_pinPlane */
     lbPath path;
@@ -115,7 +136,10 @@ typedef struct lbGust {
 typedef struct lbSceneTool {
     const char* name;
     lbToolDef def;
+    float thickness;    /* m */
+    lbSceneShape shape; /* lb_toolMesh */
     lbPath path;
+    lbShapeKeys keys; /* lb_toolMesh */
 } lbSceneTool;
 
 typedef struct lbSceneGrab {
@@ -124,19 +148,33 @@ typedef struct lbSceneGrab {
     lbVec3 at;      /* the skin point nearest to this place */
     bool hasTarget; /* else it is held where it is at the beginning */
     lbVec3 target;
+    bool hard;
     float stiffness, damping;
     double start; /* s */
     lbPath path;
 } lbSceneGrab;
 
+typedef struct lbSceneAttachment {
+    const char* name;
+    int body;
+    lbVec3 point;    /* the skin point of the body that is nearest to this place */
+    int other, tool; /* what it is attached to: one of them, the other lb_noIndex */
+    bool hasToPoint; /* else it is attached where the point is */
+    lbVec3 toPoint;  /* the skin point nearest to this place */
+    bool keepDistance, hard;
+    float stiffness, damping;
+} lbSceneAttachment;
+
 typedef enum lbEventKind {
     lb_eventReleasePin,
     lb_eventReleaseGrab,
+    lb_eventReleaseAttachment,
     lb_eventStartGrab, /* made from a grab's "start" */
     lb_eventSetLoad,
     lb_eventSetGravity,
     lb_eventSetWind,
     lb_eventMovePin,
+    lb_eventMoveBody,
     lb_eventMoveTool,
     lb_eventMoveGrab,
 } lbEventKind;
@@ -144,7 +182,7 @@ typedef enum lbEventKind {
 typedef struct lbSceneEvent {
     double time; /* s */
     lbEventKind kind;
-    int index; /* of the pin, grab, load or tool */
+    int index; /* of the pin, grab, attachment, load, body or tool */
     bool hasForce, hasPressure;
     lbVec3 vector;  /* force, N, gravity, m/s^2, or wind, m/s */
     float pressure; /* Pa */
@@ -158,6 +196,11 @@ typedef enum lbProbeKind {
     lb_probeVelocity,
     lb_probeEnergy,
     lb_probeForce,
+    lb_probeTorque,
+    lb_probePose,
+    lb_probeAngularVelocity,
+    lb_probeContactPressure,
+    lb_probeViolation,
     lb_probeKindCount
 } lbProbeKind;
 
@@ -168,16 +211,14 @@ typedef struct lbSceneProbe {
     int region; /* lb_noIndex: a point, or the whole body */
     bool hasPoint;
     lbVec3 point;
-    int pin, tool, grab; /* of a force: one of them, the others lb_noIndex */
+    int pin, tool, grab, attachment; /* of a force: one of them or the body, the others lb_noIndex */
+    int column;                      /* the first of its columns */
 } lbSceneProbe;
 
 typedef struct lbProbeColumn {
     const char* name;
     const char* unit;
 } lbProbeColumn;
-
-/* Three columns for each probe. */
-enum { lb_columnsPerProbe = 3 };
 
 /* All pointers belong to the definition. */
 typedef struct lbSceneDef {
@@ -191,7 +232,8 @@ typedef struct lbSceneDef {
     lbVec3 gravity;
     lbVec3 wind; /* m/s */
     lbGust gust;
-    int regionCount, bodyCount, pinCount, muscleCount, loadCount, toolCount, grabCount, eventCount, probeCount;
+    int regionCount, bodyCount, pinCount, muscleCount, loadCount, toolCount, grabCount, attachmentCount, eventCount;
+    int probeCount, columnCount;
     lbSceneRegion* regions;
     lbSceneBody* bodies;
     lbScenePin* pins;
@@ -200,9 +242,10 @@ typedef struct lbSceneDef {
     bool hasGround;
     lbSceneTool* tools; /* the ground comes first, if there is one */
     lbSceneGrab* grabs;
+    lbSceneAttachment* attachments;
     lbSceneEvent* events; /* grabs' beginnings, then those of the file, in its order */
     lbSceneProbe* probes;
-    lbProbeColumn* columns; /* (probeCount x 3) */
+    lbProbeColumn* columns; /* (columnCount) */
     bool* recorded;         /* (bodyCount) */
     int recordEvery;        /* frames */
 } lbSceneDef;

@@ -4,6 +4,7 @@
 #include "scene/read.h"
 #include "scene/suggest.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Names ------------------------------------------------------------------------------------------------------- */
@@ -45,26 +46,39 @@ const char* lb_read_name(lbSceneDef* def, lbJsonObject* object, lbNames others) 
     return copy;
 }
 
+void lb_fail_reference(const lbJsonObject* object, const char* key, const char* name, const lbNames* lists, int count) {
+    enum { most = 16 };
+    const char* shown[most];
+    char what[64] = "", list[256];
+    int total = 0, shownCount = 0;
+    for (int l = 0; l < count; ++l) {
+        total += lists[l].count;
+    }
+    for (int l = 0; l < count; ++l) {
+        size_t length = strlen(what);
+        if (total == 0 || lists[l].count > 0) {
+            snprintf(what + length, sizeof(what) - length, "%s%s", length > 0 ? " or " : "", lists[l].what);
+        }
+        for (int i = 0; i < lists[l].count && shownCount < most; ++i) {
+            shown[shownCount++] = name_at(lists[l], i);
+        }
+    }
+    if (total == 0) {
+        lb_json_fail(object, key, "is \"%.64s\", but the scene has no %s", name, what);
+        return;
+    }
+    lb_list_names(list, sizeof(list), shown, shownCount);
+    lb_json_fail(object, key, "is \"%.64s\"; expected one of the %s: %s%s", name, what, list,
+                 total > shownCount ? ", ..." : "");
+}
+
 int lb_read_reference(lbJsonObject* object, const char* key, lbNames names) {
     lb_json_require(object, key);
     const char* name = lb_json_string(object, key, "");
     int index = lb_find_name(names, name);
-    if (index != lb_noIndex || lb_json_failed(object->node.json)) {
-        return index;
+    if (index == lb_noIndex) {
+        lb_fail_reference(object, key, name, &names, 1);
     }
-    if (names.count == 0) {
-        lb_json_fail(object, key, "is \"%.64s\", but the scene has no %s", name, names.what);
-        return index;
-    }
-    const char* shown[16];
-    int shownCount = int_min(names.count, 16);
-    for (int i = 0; i < shownCount; ++i) {
-        shown[i] = name_at(names, i);
-    }
-    char list[256];
-    lb_list_names(list, sizeof(list), shown, shownCount);
-    lb_json_fail(object, key, "is \"%.64s\"; expected one of the %s: %s%s", name, names.what, list,
-                 names.count > shownCount ? ", ..." : "");
     return index;
 }
 
@@ -311,6 +325,7 @@ lbResult lb_read_scene_def(const lbHost* host, const char* text, size_t size, co
         lb_read_loads(made, &root);
         lb_read_tools(made, &root);
         lb_read_grabs(made, &root);
+        lb_read_attachments(made, &root);
         lb_read_events(made, &root);
         lb_read_probes(made, &root);
         read_record(made, &root);

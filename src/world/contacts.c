@@ -123,15 +123,6 @@ lbResult lbBody_GetContactForce(const lbWorld* world, lbBodyId id, lbVec3* force
     return lb_success();
 }
 
-/* The skin point that has most of a contact. */
-static int nearest_point(const lbContact* contact, Share share, bool first) {
-    int nearest = 0;
-    for (int k = 1; k < share.count; ++k) {
-        nearest = weights_of(contact, first)[k] > weights_of(contact, first)[nearest] ? k : nearest;
-    }
-    return share.count > 0 ? share.points[nearest] : -1;
-}
-
 /* Where it is on the surface now. */
 static lbVec3 place_of(const lbBody* body, const lbContact* contact, Share share, bool first) {
     lbVec3 sum = {0, 0, 0};
@@ -142,16 +133,30 @@ static lbVec3 place_of(const lbBody* body, const lbContact* contact, Share share
     return share.count > 0 ? sum : contact->point;
 }
 
+static int nearest_point(const lbBody* body, Share share, lbVec3 place) {
+    int nearest = -1;
+    float least = INFINITY;
+    for (int k = 0; k < share.count; ++k) {
+        float distance = vec3_length(vec3_sub(vec3_load(body->skinX + 3 * (size_t)share.points[k]), place));
+        if (distance < least) {
+            least = distance;
+            nearest = share.points[k];
+        }
+    }
+    return nearest;
+}
+
 static lbContactPoint describe(const lbWorld* world, const lbWorldBody* owner, int other, const lbContact* contact,
                                bool first) {
     float sign = first ? 1 : -1;
     lbVec3 force = vec3_scale(sign * (float)(1 / world->contacts.frame), contact->total);
     Share share = points_of(contact, owner->body->model, first);
-    int point = nearest_point(contact, share, first);
+    lbVec3 place = place_of(owner->body, contact, share, first);
+    int point = nearest_point(owner->body, share, place);
     lbVec3 normal = vec3_scale(sign, contact->normal);
     float area = point >= 0 ? owner->body->model->skinAreas[point] : 0;
     return (lbContactPoint){
-        .position = place_of(owner->body, contact, share, first),
+        .position = place,
         .normal = normal,
         .force = force,
         .pressure = area > 0 ? vec3_dot(force, normal) / area : 0,

@@ -3,7 +3,8 @@
 const headerWords = 8;
 const toolWords = 16;
 const bodyWords = 8;
-const contactWords = 6;
+const contactWords = 8;
+const contactWithTool = 1000000; // what is added to the number of a tool
 
 export const topologyKind = 1;
 export const frameKind = 2;
@@ -18,25 +19,27 @@ export const frameKind = 2;
  */
 
 /**
- * A tool or a hand: position (3, m), rotation (4, quaternion x y z w), size (radius, m), force on it (3, N).
+ * A tool or a hand: position (3, m), rotation (4, quaternion x y z w), size (radius, m), force on it (3, N), extent (3, m:
+ * the edges of a box; of a capsule the second, its straight part; of a hand without meaning).
  * @typedef {{
  *   kind: number, owner: number, position: Float32Array, rotation: Float32Array, size: number, force: Float32Array,
- *   body: number, point: number,
+ *   body: number, point: number, extent: Float32Array,
  * }} FrameTool
  */
 
 /**
- * positions (P x 3, m), normals (P x 4, 127 is 1), field (P), nodes (N x 3, m), contacts (C x 6: point m, force N)
+ * positions (P x 3, m), normals (P x 4, 127 is 1), field (P), nodes (N x 3, m), contacts (C x 8: point m, force N,
+ * pressure Pa last), others (C x 8: what it touches, the seventh of each row)
  * @typedef {{
  *   pointCount: number, nodeCount: number, contactCount: number, positions: Float32Array, normals: Int8Array,
- *   field: Float32Array | null, nodes: Float32Array | null, contacts: Float32Array,
+ *   field: Float32Array | null, nodes: Float32Array | null, contacts: Float32Array, others: Uint32Array,
  * }} FrameBody
  */
 
 /**
  * @typedef {{
  *   revision: number, frame: number, stats: Float32Array, probes: Float32Array, tools: FrameTool[],
- *   bodies: FrameBody[],
+ *   bodies: FrameBody[], toolPoints: Float32Array,
  * }} Frame
  */
 
@@ -127,8 +130,10 @@ export function decode_frame(buffer) {
     for (let i = 0; i < bodyCount; ++i) {
         bodies.push(decode_body(cursor));
     }
+    const [toolPointCount] = cursor.words(1, 'count of tool points');
+    const toolPoints = cursor.floats(3 * toolPointCount, 'tool points');
     cursor.finish();
-    return { revision, frame, stats, probes, tools, bodies };
+    return { revision, frame, stats, probes, tools, bodies, toolPoints };
 }
 
 /** @param {Cursor} cursor @returns {FrameTool} */
@@ -139,6 +144,7 @@ function decode_tool(cursor) {
     return {
         kind: words[0], owner: words[1], position: floats.subarray(2, 5), rotation: floats.subarray(5, 9),
         size: floats[9], force: floats.subarray(10, 13), body: words[13], point: words[14],
+        extent: floats.subarray(13, 16),
     };
 }
 
@@ -150,5 +156,11 @@ function decode_body(cursor) {
     const field = flags & 1 ? cursor.floats(pointCount, 'field values') : null;
     const nodes = flags & 2 ? cursor.floats(3 * nodeCount, 'node positions') : null;
     const contacts = cursor.floats(contactWords * contactCount, 'contacts');
-    return { pointCount, nodeCount, contactCount, positions, normals, field, nodes, contacts };
+    const others = new Uint32Array(cursor.buffer, contacts.byteOffset, contacts.length);
+    return { pointCount, nodeCount, contactCount, positions, normals, field, nodes, contacts, others };
+}
+
+/** @param {FrameBody} body @param {number} index of a contact @returns {number} of a tool in the frame; below 0: none */
+export function contact_tool({ others }, index) {
+    return others[contactWords * index + 6] - contactWithTool;
 }

@@ -1,8 +1,9 @@
 // What acts on the bodies, made visible: tools, hands with their pull, forces as arrows with numbers, contacts, pins.
 import * as THREE from 'three';
 import { Arrow, Dots, Rod, Strokes } from './arrows.js';
+import { contact_tool } from './frames.js';
 import { handKind } from './protocol.js';
-import { is_endless, make_tool, place_tool } from './tool_shapes.js';
+import { is_endless, make_tool, measures_of, place_tool, shape_tool } from './tool_shapes.js';
 import { format_quantity } from './units.js';
 
 /** @typedef {import('./frames.js').Frame} Frame */
@@ -43,7 +44,7 @@ export class Markers {
         this.arrows = [];
         /** @type {Rod[]} */
         this.rods = [];
-        /** @type {{mesh: THREE.Mesh<THREE.BufferGeometry, THREE.Material>, kind: number, own: boolean}[]} */
+        /** @type {{mesh: THREE.Mesh<THREE.BufferGeometry, THREE.Material>, look: string}[]} */
         this.tools = [];
         /** @type {'none' | 'own' | 'all'} own: those at this page's tool */
         this.showContacts = 'none';
@@ -58,11 +59,19 @@ export class Markers {
         this.taken.clear();
         this.labels.begin();
         let arrowCount = 0, rodCount = 0, toolCount = 0;
-        for (const tool of frame.tools) {
+        let point = 0; // the first of the tools' points that is still to be shown
+        for (const [i, tool] of frame.tools.entries()) {
             if (tool.kind === handKind) {
                 rodCount += this.show_hand(tool, frame, rodCount);
             } else {
-                toolCount += this.show_tool(tool, toolCount);
+                const described = tool.owner === 0 ? this.view.session.scene?.tools[i] : undefined;
+                const points = described?.deforms ? described.points?.length ?? 0 : 0;
+                const used = this.show_tool(tool, toolCount, i, described);
+                if (used > 0 && points > 0) {
+                    shape_tool(this.tools[toolCount].mesh, frame.toolPoints.subarray(point, point + points));
+                }
+                point += points;
+                toolCount += used;
             }
             arrowCount += this.show_force(tool, frame, arrowCount);
         }
@@ -92,20 +101,28 @@ export class Markers {
         return 1;
     }
 
-    /** @param {FrameTool} tool @param {number} index @returns {number} meshes used */
-    show_tool(tool, index) {
+    /**
+     * @param {FrameTool} tool
+     * @param {number} index of the mesh to use
+     * @param {number} place in the frame
+     * @param {import('./protocol.js').SceneTool} [described] if it is the scene's
+     * @returns {number} meshes used
+     */
+    show_tool(tool, index, place, described) {
         const kind = this.view.session.hello?.tools[tool.kind]?.name ?? '';
         if (is_endless(kind) && this.view.is_ground(tool)) {
             return 0;
         }
         const own = tool.owner !== 0;
         const used = this.tools[index];
-        if (!used || used.kind !== tool.kind || used.own !== own) {
+        const mesh_of = described?.points ? `${this.view.session.scene?.revision} ${place}` : '';
+        const look = `${own} ${measures_of(tool)} ${mesh_of}`;
+        if (used?.look !== look) {
             used?.mesh.removeFromParent();
             used?.mesh.geometry.dispose();
             used?.mesh.material.dispose();
-            const mesh = make_tool(kind, own);
-            this.tools[index] = { mesh, kind: tool.kind, own };
+            const mesh = make_tool(kind, own, tool, described);
+            this.tools[index] = { mesh, look };
             this.group.add(mesh);
         }
         const { mesh } = this.tools[index];
@@ -148,13 +165,13 @@ export class Markers {
         if (this.showContacts === 'none') {
             return;
         }
-        const own = frame.tools.filter(
-            ({ kind, owner }) => kind !== handKind && owner === this.view.session.hello?.client
-        );
-        for (const { contacts, contactCount } of frame.bodies) {
-            for (let i = 0; i < 6 * contactCount; i += 6) {
+        const client = this.view.session.hello?.client;
+        for (const body of frame.bodies) {
+            const { contacts, contactCount } = body;
+            for (let c = 0; c < contactCount; ++c) {
+                const i = 8 * c;
                 const [x, y, z] = [contacts[i], contacts[i + 1], contacts[i + 2]];
-                if (this.showContacts === 'own' && !own.some((tool) => is_near(tool, x, y, z))) {
+                if (this.showContacts === 'own' && frame.tools[contact_tool(body, c)]?.owner !== client) {
                     continue;
                 }
                 const pixel = this.view.pixel_at(this.from.set(x, y, z));
@@ -193,11 +210,6 @@ export class Markers {
             this.ring.scale.setScalar(radius);
         }
     }
-}
-
-/** @param {FrameTool} tool @param {number} x @param {number} y @param {number} z m */
-function is_near({ position, size }, x, y, z) {
-    return Math.hypot(x - position[0], y - position[1], z - position[2]) < 1.25 * size;
 }
 
 /** @param {THREE.Object3D[]} objects @param {number} used */

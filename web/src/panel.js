@@ -127,10 +127,14 @@ export class Panel {
         const parts = [
             [body.nodes, 'nodes'], [body.springs, 'springs'], [body.tets, 'tetrahedra'], [body.triangles, 'triangles'],
         ].filter(([count]) => Number(count) > 0).map(([count, what]) => `${format_count(Number(count))} ${what}`);
-        this.bodyFacts.textContent = [...parts, format_quantity(body.mass, 'kg')].join(' · ');
+        const kind = hello.kinds?.find(({ name }) => name === body.kind && name !== 'dynamic');
+        this.bodyFacts.textContent = [
+            ...(kind ? [kind.label] : []), ...parts, ...(body.mass > 0 ? [format_quantity(body.mass, 'kg')] : []),
+        ].join(' · ');
         const shape = JSON.stringify([
             index,
             scene.bodies.length,
+            body.kind,
             body.shape,
             body.mesh,
             body.law,
@@ -216,15 +220,16 @@ export class Panel {
         if (!hello || !body) {
             return;
         }
-        this.kinds.replaceChildren(...nouns.map(({ noun, list, label }) => {
+        // What moves as a whole has neither mesh nor law nor integrator.
+        this.kinds.replaceChildren(...nouns.filter(({ noun }) => body[noun] !== null).map(({ noun, list, label }) => {
             const select = make('select', { id: `kind-${noun}` });
             // What needs more than its name, as a mesh from a file does, is no choice, but shown where it is.
             const choices = hello.properties.find(({ path, body: ofBody }) => ofBody && path === `${noun}.kind`)?.choices;
-            const offered = new Set([body[noun], ...(choices ?? hello[list]).map((choice) => (
+            const offered = new Set([body[noun] ?? '', ...(choices ?? hello[list]).map((choice) => (
                 typeof choice === 'string' ? choice : choice.name))]);
             const kinds = hello[list].filter(({ name }) => offered.has(name));
             const options = kinds.map((/** @type {Described & {meshes?: string[]}} */ kind) => {
-                const fits = !kind.meshes || kind.meshes.includes(body.mesh);
+                const fits = !kind.meshes || kind.meshes.includes(body.mesh ?? '');
                 return {
                     value: kind.name,
                     label: fits ? kind.label : `${kind.label} (not on this mesh)`,
@@ -232,7 +237,7 @@ export class Panel {
                     disabled: !fits,
                 };
             });
-            fill_select(select, options, body[noun]);
+            fill_select(select, options, body[noun] ?? '');
             select.title = hello[list].find(({ name }) => name === body[noun])?.description ?? '';
             select.addEventListener('change', () => this.setter.set(`bodies[${index}].${noun}.kind`, select.value));
             return make(
@@ -253,7 +258,7 @@ export class Panel {
         for (const { noun } of nouns) {
             const select = /** @type {HTMLSelectElement | null} */ (this.kinds.querySelector(`#kind-${noun}`));
             if (select) {
-                select.value = body[noun];
+                select.value = body[noun] ?? '';
             }
         }
         for (const property of this.visible_properties()) {

@@ -7,10 +7,11 @@
 
 /** @param {Property} property @param {Body} body */
 export function applies_to(property, body) {
-    const allows = (/** @type {string[] | undefined} */ names, /** @type {string} */ name) =>
-        !names || names.includes(name);
-    return allows(property.meshes, body.mesh) && allows(property.laws, body.law) &&
-        allows(property.integrators, body.integrator) && allows(property.shapes, body.shape);
+    const allows = (/** @type {string[] | undefined} */ names, /** @type {string | null | undefined} */ name) =>
+        !names || name === null || name === undefined || names.includes(name);
+    return allows(property.kinds, body.kind) && allows(property.meshes, body.mesh) &&
+        allows(property.laws, body.law) && allows(property.integrators, body.integrator) &&
+        allows(property.shapes, body.shape);
 }
 
 /**

@@ -18,13 +18,14 @@
  *   path: string, body?: boolean, label: string, unit?: string, description?: string, group?: string,
  *   type: PropertyType, minimum?: number, maximum?: number, scale?: 'linear' | 'log', choices?: Choice[],
  *   default?: Value, zero?: string, optional?: boolean, beside?: string, besideChoice?: string | null,
- *   live?: boolean, meshes?: string[], laws?: string[], integrators?: string[], shapes?: string[],
+ *   live?: boolean, kinds?: string[], meshes?: string[], laws?: string[], integrators?: string[], shapes?: string[],
  * }} Property
  */
 
 /**
  * @typedef {{
- *   type: 'hello', protocol: number, version: string, client: number, scenes: SceneEntry[], shapes: Described[],
+ *   type: 'hello', protocol: number, version: string, client: number, scenes: SceneEntry[], kinds?: Described[],
+ *   shapes: Described[],
  *   meshes: Described[], laws: Law[], integrators: Integrator[], tools: Described[], fields: Field[],
  *   properties: Property[], stats: Stat[], files: string[],
  * }} Hello
@@ -39,17 +40,23 @@
 
 /**
  * @typedef {{
- *   name: string, shape: string, mesh: string, law: string, integrator: string, nodes: number, springs: number,
+ *   name: string, kind?: string, shape: string, mesh: string | null, law: string | null, integrator: string | null,
+ *   nodes: number, springs: number,
  *   tets: number, points: number, triangles: number, mass: number, fields: string[], values: Record<string, Value>,
  *   materials: Material[],
  * }} Body
  */
 
 /**
+ * points (P x 3, m) and triangles (T x 3) of a mesh; where it deforms, frames say where its points are.
+ * @typedef {{name?: string, kind?: string, deforms?: boolean, points?: number[], triangles?: number[]}} SceneTool
+ */
+
+/**
  * values: of the scene's own properties, where the server sends them; else they are read from the document.
  * @typedef {{
  *   type: 'scene', revision: number, name: string, description: string, document: Record<string, any>,
- *   frameRate: number, bodies: Body[], tools: {name?: string, kind?: string}[], probes: Probe[],
+ *   frameRate: number, bodies: Body[], tools: SceneTool[], probes: Probe[],
  *   values?: Record<string, Value>,
  * }} Scene
  */

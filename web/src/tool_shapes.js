@@ -1,24 +1,42 @@
 // What tools look like. A kind that is not here is drawn as a ball of its size, so that a new one is seen, too.
 import * as THREE from 'three';
 
-/** Of size 1; drawn a hair smaller than they are, so that what they touch is not half hidden. */
-const geometries = /** @type {Record<string, () => THREE.BufferGeometry>} */ ({
-    'sphere': () => new THREE.SphereGeometry(1, 64, 40),
-    'box': () => new THREE.BoxGeometry(2, 2, 2),
-    'capsule': () => new THREE.CapsuleGeometry(1, 2, 16, 48),
+/** @typedef {import('./frames.js').FrameTool} FrameTool */
+/** @typedef {import('./protocol.js').SceneTool} SceneTool */
+
+/** In their own measures, m. */
+const geometries = /** @type {Record<string, (tool: FrameTool, described?: SceneTool) => THREE.BufferGeometry>} */ ({
+    'sphere': ({ size }) => new THREE.SphereGeometry(size, 64, 40),
+    'box': ({ extent: [x, y, z] }) => new THREE.BoxGeometry(x, y, z),
+    'capsule': ({ size, extent }) => new THREE.CapsuleGeometry(size, extent[1], 16, 48),
     'half-space': () => new THREE.CircleGeometry(1, 64).rotateX(-Math.PI / 2),
+    'mesh': (_, described) => mesh_geometry(described),
 });
 const endless = new Set(['half-space']);
-const hair = 0.996;
+const hair = 0.996; // drawn a hair smaller than they are, so that what they touch is not half hidden
+
+/** @param {SceneTool} [described] */
+function mesh_geometry(described) {
+    const geometry = new THREE.BufferGeometry();
+    geometry.setAttribute('position', new THREE.BufferAttribute(new Float32Array(described?.points ?? []), 3));
+    geometry.setIndex(described?.triangles ?? []);
+    geometry.computeVertexNormals();
+    return geometry;
+}
 
 /** @param {string} kind @returns {boolean} whether it has no size of its own */
 export function is_endless(kind) {
     return endless.has(kind);
 }
 
-/** @param {string} kind @param {boolean} own moved by this page's person */
-export function make_tool(kind, own) {
-    const geometry = (geometries[kind] ?? geometries.sphere)();
+/** @param {FrameTool} tool @returns {string} the same for tools that look the same */
+export function measures_of({ kind, size, extent }) {
+    return [kind, size, ...extent].join(' ');
+}
+
+/** @param {string} kind @param {boolean} own moved by this page's person @param {FrameTool} tool @param {SceneTool} [described] */
+export function make_tool(kind, own, tool, described) {
+    const geometry = (geometries[kind] ?? geometries.sphere)(tool, described);
     const through = own || is_endless(kind); // what has no end would hide all that is behind it
     const material = new THREE.MeshPhysicalMaterial({
         color: own ? '#f4f6f8' : '#c3ccd6',
@@ -38,12 +56,24 @@ export function make_tool(kind, own) {
 
 /**
  * @param {THREE.Mesh} mesh
- * @param {import('./frames.js').FrameTool} tool
+ * @param {FrameTool} tool
  * @param {string} kind
  * @param {number} sceneSize m, for what has no size
  */
 export function place_tool(mesh, tool, kind, sceneSize) {
     mesh.position.fromArray(tool.position);
     mesh.quaternion.fromArray(tool.rotation);
-    mesh.scale.setScalar(is_endless(kind) ? 0.8 * sceneSize : hair * tool.size);
+    mesh.scale.setScalar(is_endless(kind) ? 0.8 * sceneSize : hair);
+}
+
+/** A tool that changes its shape is where its points are. @param {THREE.Mesh} mesh @param {Float32Array} points m */
+export function shape_tool(mesh, points) {
+    const { geometry } = mesh;
+    geometry.getAttribute('position').array.set(points);
+    geometry.getAttribute('position').needsUpdate = true;
+    geometry.computeVertexNormals();
+    mesh.frustumCulled = false;
+    mesh.position.set(0, 0, 0);
+    mesh.quaternion.identity();
+    mesh.scale.setScalar(1);
 }

@@ -53,7 +53,7 @@ export class Toolbar {
 
     fill_kinds() {
         const all = this.session.hello?.tools ?? [];
-        const kinds = all.filter(({ name }) => !is_endless(name));
+        const kinds = all.filter(({ name }) => !is_endless(name) && name !== 'mesh'); // a mesh needs a shape
         const options = (kinds.length > 0 ? kinds : all).map(({ name, label, description }) => ({
             value: name,
             label,

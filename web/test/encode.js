@@ -26,9 +26,12 @@ export function encode_topology({
  *   positions: ArrayLike<number>, normals: ArrayLike<number>, field: ArrayLike<number> | null,
  *   nodes: ArrayLike<number> | null, contacts: number[],
  * }} Body
- * @param {{revision: number, frame: number, stats: number[], probes: number[], tools: Tool[], bodies: Body[]}} frame
+ * @param {{
+ *   revision: number, frame: number, stats: number[], probes: number[], tools: Tool[], bodies: Body[],
+ *   toolPoints?: number[],
+ * }} frame
  */
-export function encode_frame({ revision, frame, stats, probes, tools, bodies }) {
+export function encode_frame({ revision, frame, stats, probes, tools, bodies, toolPoints = [] }) {
     const parts = [
         new Uint32Array([2, revision, frame, 0, stats.length, probes.length, tools.length, bodies.length]),
         new Float32Array(stats), new Float32Array(probes),
@@ -39,11 +42,12 @@ export function encode_frame({ revision, frame, stats, probes, tools, bodies }) 
     }
     for (const { positions, normals, field, nodes, contacts } of bodies) {
         const flags = (field ? 1 : 0) | (nodes ? 2 : 0);
-        const counts = [positions.length / 3, nodes ? nodes.length / 3 : 0, flags, contacts.length / 6];
+        const counts = [positions.length / 3, nodes ? nodes.length / 3 : 0, flags, contacts.length / 8];
         parts.push(new Uint32Array([...counts, 0, 0, 0, 0]), new Float32Array(positions));
         parts.push(new Uint32Array(new Int8Array(normals).buffer));
         parts.push(new Float32Array(field ?? []), new Float32Array(nodes ?? []), new Float32Array(contacts));
     }
+    parts.push(new Uint32Array([toolPoints.length / 3]), new Float32Array(toolPoints));
     return join(parts);
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { decode_frame, decode_topology, message_kind } from '../src/frames.js';
+import { contact_tool, decode_frame, decode_topology, message_kind } from '../src/frames.js';
 import { encode_frame, encode_topology } from './encode.js';
 
 const triangles = [0, 1, 2, 0, 2, 3];
@@ -60,10 +60,10 @@ test('a frame comes back as it was written', () => {
             normals: [127, 0, 0, 0],
             field: null,
             nodes: [1, 2, 3, 4, 5, 6],
-            contacts: [1, 2, 3, 4, 5, 6],
+            contacts: [1, 2, 3, 4, 5, 6, 0, 7],
         },
     ];
-    const buffer = encode_frame({ revision: 2, frame: 41, stats: [1, 2], probes: [3], tools: [tool], bodies });
+    const buffer = encode_frame({ revision: 2, frame: 41, stats: [1, 2], probes: [3], tools: [tool], bodies, toolPoints: [1, 2, 3] });
     assert.equal(message_kind(buffer), 2);
     const frame = decode_frame(buffer);
     assert.deepEqual([frame.revision, frame.frame, ...frame.stats, ...frame.probes], [2, 41, 1, 2, 3]);
@@ -76,6 +76,17 @@ test('a frame comes back as it was written', () => {
     assert.equal(frame.bodies[0].nodes, null);
     assert.deepEqual([...frame.bodies[1].nodes ?? []], bodies[1].nodes);
     assert.deepEqual([...frame.bodies[1].contacts], bodies[1].contacts);
+    assert.deepEqual([...frame.toolPoints], [1, 2, 3]);
+});
+
+test('a contact says which tool of the frame it is with', () => {
+    const contacts = [0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0];
+    const body = { positions: [1, 2, 3], normals: [0, 0, 127, 0], field: null, nodes: null, contacts };
+    const buffer = encode_frame({ revision: 1, frame: 1, stats: [], probes: [], tools: [], bodies: [body] });
+    const { bodies } = decode_frame(buffer);
+    bodies[0].others[8 + 6] = 1000002;
+    assert.ok(contact_tool(bodies[0], 0) < 0); // a body
+    assert.equal(contact_tool(bodies[0], 1), 2);
 });
 
 test('arrays are views of the message, not copies', () => {

@@ -26,6 +26,13 @@ test('a property shows only for bodies of the kinds it names', () => {
     assert.ok(!applies_to({ ...density, shapes: ['file'] }, body));
 });
 
+test('what moves as a whole has no mesh, law or integrator, but properties of its kind', () => {
+    const rigid = { ...body, kind: 'rigid', mesh: null, law: null, integrator: null };
+    assert.ok(applies_to({ ...density, kinds: ['dynamic', 'rigid'] }, rigid));
+    assert.ok(!applies_to({ ...density, kinds: ['dynamic'], laws: ['springs'] }, rigid));
+    assert.ok(!applies_to({ ...density, kinds: ['rigid', 'guided'] }, { ...body, kind: 'dynamic' }));
+});
+
 test('what stands beside another property counts only where that is set', () => {
     const beside = { ...density, beside: 'drag' };
     assert.ok(counts_now(density, () => undefined));

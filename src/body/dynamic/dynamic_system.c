@@ -139,6 +139,7 @@ lbSystem lb_body_system(lbDynamicBody* body) {
         .project = project,
         .damp = body->motion.pointDamping.coefficient > 0 ? damp : NULL,
         .heldCount = body->heldCount,
+        .turnsFreely = body->base.pressureCount == 0 && !(body->motion.windDrag > 0),
         .assemble = body->matrix.values != NULL ? assemble : NULL,
         .complete = body->matrix.values != NULL ? complete : NULL,
         .matrix = body->matrix,
