@@ -103,9 +103,9 @@ static lbResult pin_plane(lbStage* stage, lbBodyId body, lbVec3 point, lbVec3 ou
     return lbCreatePin(stage->world, &def, &pin);
 }
 
-/* Forty contact radii each way: its finite depth makes it stiffer by about 2 %. */
+/* Fifty contact radii each way: its finite depth makes it stiffer by about 2 %. */
 static lbResult add_elastic_ground(lbStage* stage, const Ground* ground, lbBodyId* body) {
-    double cell = contactRadius / ground->divisions, end = 40 * contactRadius;
+    double cell = contactRadius / ground->divisions, end = 50 * contactRadius;
     Axis x = grade(cell, 1.2 * contactRadius, end), y = grade(cell, 0.6 * contactRadius, end);
     Axis axes[3] = {ground->share < 4 ? mirror(&x) : x, y, ground->share < 2 ? mirror(&x) : x};
     float depth = (float)y.at[y.count - 1];
@@ -187,7 +187,7 @@ static lbResult press(lbStage* stage, const Ground* ground, lbBodyId* body, lbTo
     def.position = vec3(0, (float)sphereRadius, 0);
     LB_TRY(lbCreateTool(stage->world, &def, sphere));
     double depth = contactRadius * contactRadius / sphereRadius;
-    for (int i = 1; i <= 10; ++i) {
+    for (int i = 1; i <= 7; ++i) {
         double way = depth * fmin(1, 0.25 * i);
         LB_TRY(lbTool_MoveTo(stage->world, *sphere, vec3(0, (float)(sphereRadius - way), 0), quat_identity()));
         LB_TRY(lbWorld_Step(stage->world, stage->dt));
