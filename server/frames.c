@@ -15,8 +15,7 @@ static bool shows_field(const lbFrameBody* body, int field) {
 static size_t count_words(const lbSnapshot* snapshot, lbView view) {
     const lbBuild* build = snapshot->build;
     size_t words = frameHead + lb_statCount + (size_t)build->columnCount +
-                   (size_t)snapshot->toolCount * (sizeof(lbFrameTool) / 4) + 1 +
-        3 * (size_t)build->toolPointCount;
+                   (size_t)snapshot->toolCount * (sizeof(lbFrameTool) / 4) + 1 + 3 * (size_t)build->toolPointCount;
     for (int i = 0; i < build->bodyCount; ++i) {
         size_t points = (size_t)lbShape_GetPointCount(build->shapes[i]);
         words += bodyHead + 4 * points + (shows_field(&snapshot->bodies[i], view.field) ? points : 0) +

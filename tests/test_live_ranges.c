@@ -88,6 +88,12 @@ static lbResult set_property(Running* running, const char* path, double value) {
     } else if (strcmp(path, "windDrag") == 0) {
         CHECK_OK(lbWorld_SetWind(running->world, vec3(10, 0, 5)));
         return lbBody_SetWindDrag(running->world, running->body, (float)value);
+    } else if (strcmp(path, "friction") == 0) {
+        return lbBody_SetFriction(running->world, running->body, (float)value);
+    } else if (strcmp(path, "restitution") == 0) {
+        return lbBody_SetRestitution(running->world, running->body, (float)value);
+    } else if (strcmp(path, "thickness") == 0) {
+        return lbBody_SetThickness(running->world, running->body, (float)value);
     } else if (strcmp(path, "pointDamping.coefficient") == 0) {
         running->drag.coefficient = (float)value;
         return lbBody_SetPointDamping(running->world, running->body, running->drag);

@@ -30,8 +30,11 @@ bool lb_reserve_contacts(const lbHost* host, lbContacts* set, int bodyCount, int
            lb_array_reserve(host, (void**)&set->colliders, &set->colliderCapacity, bodyCount, sizeof(lbCollider));
 }
 
+/* Bodies that were put into each other could ask for any number. */
+enum { mostContacts = 1 << 16 };
+
 bool lb_grow_contacts(const lbHost* host, lbContacts* set) {
-    return reserve(host, set, set->wantedMeetings, set->wantedContacts);
+    return reserve(host, set, set->wantedMeetings, int_min(set->wantedContacts, int_max(mostContacts, set->capacity)));
 }
 
 void lb_release_contacts(const lbHost* host, lbContacts* set) {
@@ -275,6 +278,11 @@ static int side_of(const lbCollider* sheet, int triangle, const lbCollider* othe
 static void add_skin_pairs(lbContacts* set, lbMeeting* meeting, const lbCollider* a, const lbCollider* b) {
     lbSkinSide first = skin_side(a), second = skin_side(b);
     int room = set->capacity - set->count;
+    if (room == 0) { /* they are not even counted: that takes as long as finding them */
+        set->missed += 1;
+        set->wantedContacts = int_max(set->wantedContacts, 2 * set->capacity);
+        return;
+    }
     int count = lb_find_skin_pairs(&first, &second, a->reach + b->reach, set->pairs, room);
     if (count > room) {
         set->missed += count - room;

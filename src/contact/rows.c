@@ -27,7 +27,8 @@ typedef struct Near {
     const lbStep* step;
     /* Of a shape (b): */
     lbPose begin, end;
-    float speed; /* m/s, of any of its points */
+    float speed;     /* m/s, of any of its points */
+    float smoothing; /* m: sharp edges are seen from as far as this */
     lbRow* rows;
     int count;
 } Near;
@@ -71,19 +72,33 @@ static void leave_out_for_long(Near* near, lbContact* contact, float gap, float 
     contact->farUntil = near->step->end + (gap - reach) / ((reach / h + near->speed) * frame);
 }
 
+/* The signed distance from a shape and its normal, as from a little outside, along the normal that was there before. At a
+ * sharp edge the nearest point's direction turns within the gap, which is next to nothing where bodies rest: seen from
+ * there it does not. Where surfaces are flat or round nothing changes. */
+static float smooth_distance(const Near* near, lbPose pose, lbVec3 x, lbVec3 before, lbVec3* normal) {
+    lbVec3 local = pose_local(pose, x);
+    if (before.x == 0 && before.y == 0 && before.z == 0) {
+        return lb_shape_distance(near->b->shape, local, normal);
+    }
+    lbVec3 outside = vec3_madd(local, near->smoothing, pose_unrotate(pose, before));
+    return lb_shape_distance(near->b->shape, outside, normal) - near->smoothing;
+}
+
 static void look_at_place(Near* near, lbContact* contact, lbSurfacePoint place, lbVec3 x, lbVec3 v) {
-    const lbCollisionShape* shape = near->b->shape;
-    lbVec3 local, ignored, h3 = pose_local(near->end, x);
+    lbVec3 local, ignored;
     float h = (float)near->step->h;
-    float gapAtEnd = lb_shape_distance(shape, h3, &local);
+    float gapAtEnd = lb_shape_distance(near->b->shape, pose_local(near->end, x), &local);
     float reach = h * (1 + 2 * vec3_length(v) + near->speed) + near->meeting->thickness;
     if (gapAtEnd > reach) {
         leave_out_for_long(near, contact, gapAtEnd, reach);
+        contact->normal = vec3(0, 0, 0);
         return;
     }
-    float gap = lb_shape_distance(shape, pose_local(near->begin, x), &ignored);
-    lbVec3 normal = pose_rotate(near->end, local);
-    lbRow* row = add_row(near, contact, normal, gap, x);
+    lbVec3 now = pose_rotate(near->end, local), before = contact->normal;
+    before = vec3_dot(now, before) > 0 ? before : now;
+    gapAtEnd = smooth_distance(near, near->end, x, before, &local);
+    float gap = smooth_distance(near, near->begin, x, before, &ignored);
+    lbRow* row = add_row(near, contact, pose_rotate(near->end, local), gap, x);
     memcpy(contact->weightsA, place.weight, sizeof(contact->weightsA));
     row->told = near->b->body->ops->guided;
     row->approach = (gap - gapAtEnd) / h;
@@ -136,6 +151,8 @@ static void look_at_shape(Near* near) {
     shape->ops->frame->velocity(shape, &v, &w);
     float radius = lb_shape_is_bounded(near->b->shape) ? lb_shape_radius(near->b->shape) : 0;
     near->speed = vec3_length(v) + radius * vec3_length(w);
+    float size = near->a->body->model->size;
+    near->smoothing = 5e-3f * (radius > 0 ? fminf(size, radius) : size);
     for (int i = 0; i < near->meeting->count; ++i) {
         lbContact* contact = &near->set->contacts[near->meeting->first + i];
         if (near->step->end <= contact->farUntil) {
@@ -392,6 +409,18 @@ void lb_preload_rows(lbRow* rows, int count) {
 
 /* ---- What is asked of velocities --------------------------------------------------------------------------------- */
 
+/* m/s: what gravity did to the relative velocity in the step, as far as it is predicted. */
+static lbVec3 fall_of(const lbRow* row, double h) {
+    lbVec3 sum = {0, 0, 0};
+    if (row->blockA >= 0 && !row->a.body->ops->isImplicit(row->a.body)) {
+        sum = vec3_madd(sum, (float)h, row->a.body->gravity);
+    }
+    if (row->blockB >= 0 && !row->b.body->ops->isImplicit(row->b.body)) {
+        sum = vec3_madd(sum, -(float)h, row->b.body->gravity);
+    }
+    return sum;
+}
+
 static void complete_contact(lbRow* row, double h) {
     lbVec3 travel = lb_row_travel(row);
     float along = vec3_dot(row->normal, travel);
@@ -400,9 +429,10 @@ static void complete_contact(lbRow* row, double h) {
         lbVec3 told = row->b.body->ops->travel(row->b.body, &row->b);
         least += row->approach - vec3_dot(row->normal, told);
     }
-    bool meets = along < least - leastBounce;
+    float met = along - vec3_dot(row->normal, fall_of(row, h)); /* as fast as they were before the step */
+    bool meets = along < least && met < -leastBounce;
     if (meets && row->restitution > 0) {
-        row->bounce = -row->restitution * along;
+        row->bounce = -row->restitution * met;
         least = fmaxf(least, row->bounce);
     }
     row->wanted = vec3_scale(least, row->normal);

@@ -3,6 +3,8 @@
 #include "base/simd.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* How many times more than the sides themselves a wall resists. Of what is missing to its rigidity, each repetition
  * leaves one part in as many; conjugate gradients take longer the more it is. */
@@ -12,6 +14,8 @@ static const float frameRigidity = 200;
 /* How far a point may end up within a wall before the step is solved anew: of the smallest body's size, and of the way
  * that gravity takes it in the step. */
 static const double toleratedOfSize = 5e-4, toleratedOfFall = 2e-3;
+/* And of how much velocities change in the step. */
+static const double toleratedOfChange = 0.02;
 /* Where all bodies move as wholes, solutions are exact and cheap, and this much of these is asked for. */
 static const double ofWholes = 0.05;
 /* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
@@ -21,6 +25,10 @@ static const double mostPull = 0.02;
 /* What is left of the guess's residual at most: a guess that would do is still made better, since what guesses leave is
  * not at random and would add up over steps. */
 static const double leftOfGuess = 0.1;
+
+/* Of what forces do in a step, how much is rest: what is right to this share of it need not be right to a share of
+ * itself. */
+static const double resting = 0.01;
 
 /* What is left of a round's residual at most: its impulses are not the last ones. */
 static const double leftOfRound = 0.03;
@@ -79,7 +87,8 @@ static double strictness(const lbVelocitySpace* space) {
 /* m/s: what may be missing to wanted velocities. */
 static double tolerated_speed(const lbVelocitySpace* space) {
     double ofSize = toleratedOfSize * space->size / space->h, ofFall = toleratedOfFall * space->gravity * space->h;
-    return strictness(space) * (ofFall > 0 ? fmin(ofSize, ofFall) : ofSize);
+    double tolerated = ofFall > 0 ? fmin(ofSize, fmax(ofFall, toleratedOfChange * space->change)) : ofSize;
+    return strictness(space) * tolerated;
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
@@ -193,15 +202,26 @@ static bool are_frames(const lbRow* row) {
 static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     row->active = true;
     row->normalHeld = row->resistance;
-    if (normal > 0 && row->friction > 0 && !are_frames(row)) {
-        lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
-        bool slid = vec3_length(across) >= 0.999f * row->friction * normal;
+    lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
+    bool slid = normal > 0 && vec3_length(across) >= 0.999f * row->friction * normal;
+    if (normal > 0 && row->friction > 0 && (slid || !are_frames(row))) {
         set_friction(row, normal, across, slid ? u : vec3(0, 0, 0));
     } else {
         row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
         row->sliding = row->friction == 0;
         row->slideHeld = row->sliding ? 0 : row->stickiness;
     }
+}
+
+/* A contact that a solution would break. How much it will push is not known, but by how much its sides lack: friction is
+ * within that limit, since what sticks without one holds sides where they are and lets others pull. */
+static void begin_new_touch(lbRow* row, float lack, lbVec3 u) {
+    row->active = true;
+    row->normalHeld = row->resistance;
+    set_friction(row, row->resistance * lack, vec3(0, 0, 0), u);
+    float normal = vec3_dot(row->normal, row->offset);
+    row->offset = vec3_madd(row->offset, -normal, row->normal);
+    row->impulse = vec3(0, 0, 0);
 }
 
 /* 1/kg: how a row's sides answer if all rows of their bodies are pushed alike, by the bodies' masses. A stiff body
@@ -250,21 +270,50 @@ static void count_crowds(lbVelocitySpace* space) {
         memset(space->blocks[i].q, 0, 4 * (size_t)space->blocks[i].count * sizeof(float));
     }
     for (int i = 0; i < space->rowCount; ++i) {
-        count_crowd(&space->rows[i].a, space->rows[i].blockA, space->blocks);
-        count_crowd(&space->rows[i].b, space->rows[i].blockB, space->blocks);
+        const lbRow* row = &space->rows[i];
+        if (row->active) {
+            count_crowd(&row->a, row->blockA, space->blocks);
+            count_crowd(&row->b, row->blockB, space->blocks);
+        }
     }
 }
 
-/* m/s: what gravity will do to a side in the step, whose velocity has nothing of it yet. */
+/* partial: how many rows pushed each body in the last step. */
+static void count_pushes(lbVelocitySpace* space) {
+    memset(space->partial, 0, (size_t)space->bodyCount * sizeof(double));
+    for (int i = 0; i < space->rowCount; ++i) {
+        const lbRow* row = &space->rows[i];
+        if (vec3_dot(row->impulse, row->impulse) > 0) {
+            space->partial[row->blockA] += 1;
+            if (row->blockB >= 0) {
+                space->partial[row->blockB] += 1;
+            }
+        }
+    }
+}
+
+/* m/s: what gravity will do to a side in the step, whose velocity has nothing of it yet. What was pushed in the last
+ * step does not fall. */
 static lbVec3 fall(const lbVelocitySpace* space, const lbSide* side, int block) {
-    bool waits = block >= 0 && side->body->ops->isImplicit(side->body);
+    bool waits = block >= 0 && side->body->ops->isImplicit(side->body) && space->partial[block] == 0;
     return waits ? vec3_scale((float)space->h, side->body->gravity) : vec3(0, 0, 0);
 }
 
 /* Where it begins: a contact that pushes, or would be broken if its sides went on as they do. */
-static void begin_row(lbVelocitySpace* space, lbRow* row) {
+static void foresee_row(lbVelocitySpace* space, lbRow* row) {
     row->startA = row->a.body->ops->travel(row->a.body, &row->a);
     row->startB = row->b.body != NULL ? row->b.body->ops->travel(row->b.body, &row->b) : vec3(0, 0, 0);
+    if (row->isHold) {
+        return;
+    }
+    float answer = vec3_dot(row->normal, lb_filter(row->c, row->normal)), tolerance = (float)tolerated_speed(space);
+    lbVec3 start = vec3_sub(row->startA, row->startB);
+    lbVec3 falls = vec3_sub(fall(space, &row->a, row->blockA), fall(space, &row->b, row->blockB));
+    float normal = vec3_dot(row->impulse, row->normal), along = vec3_dot(row->normal, vec3_add(start, falls));
+    row->active = answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
+}
+
+static void begin_row(lbVelocitySpace* space, lbRow* row) {
     if (row->isHold) {
         float answer = (row->c[0] + row->c[1] + row->c[2]) / 3;
         float answers = answer;
@@ -278,16 +327,11 @@ static void begin_row(lbVelocitySpace* space, lbRow* row) {
     float answer = vec3_dot(row->normal, lb_filter(row->c, row->normal));
     row->resistance = answer > 0 ? resistance_of(space, row, answer) : 0;
     row->stickiness = answer > 0 ? stickiness_of(space, row, answer) : 0;
-    lbVec3 start = vec3_sub(row->startA, row->startB);
-    float tolerance = (float)tolerated_speed(space);
-    lbVec3 falls = vec3_sub(fall(space, &row->a, row->blockA), fall(space, &row->b, row->blockB));
-    float normal = vec3_dot(row->impulse, row->normal), along = vec3_dot(row->normal, vec3_add(start, falls));
-    row->active = answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
     if (!row->active) {
         row->impulse = row->offset = vec3(0, 0, 0);
         return;
     }
-    begin_touch(row, normal, start);
+    begin_touch(row, vec3_dot(row->impulse, row->normal), vec3_sub(row->startA, row->startB));
 }
 
 static void add_to_matrices(lbRow* row) {
@@ -496,7 +540,7 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     if (!row->active) {
         quality->lack = fmax(quality->lack, (double)lack);
         if (lack > 0) {
-            begin_touch(row, 0, u);
+            begin_new_touch(row, lack, u);
         }
         return;
     }
@@ -517,6 +561,10 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     }
     lbVec3 before = vec3_madd(row->impulse, -vec3_dot(n, row->impulse), n);
     set_friction(row, normal, before, u);
+    if (!row->sliding && are_frames(row)) {
+        lbVec3 slip = vec3_madd(u, -vec3_dot(u, n), n);
+        quality->lack = fmax(quality->lack, (double)vec3_length(slip));
+    }
     quality->beyond += (double)vec3_length(vec3_sub(row->impulse, p));
 }
 
@@ -532,14 +580,30 @@ static void review_hold(lbRow* row, lbVec3 u, Quality* quality) {
 /* True if the solution may stay. Rows change either way: to what p came to. */
 static bool review(lbVelocitySpace* space) {
     Quality quality = {0};
+    double wl = 0; int wi = -1; bool wa = false; float wu = 0, wp = 0;
     for (int i = 0; i < space->rowCount; ++i) {
         lbRow* row = &space->rows[i];
         lbVec3 u = row_velocity(space, row);
+        {
+            double l = (double)vec3_dot(row->normal, vec3_sub(row->wanted, u));
+            if (row->active ? fabs(l) > wl : l > wl) wl = row->active ? fabs(l) : l, wi = i, wa = row->active, wu = vec3_dot(row->normal, u), wp = vec3_dot(row->normal, row_impulse(row, u));
+        }
         if (row->isHold) {
             review_hold(row, u, &quality);
         } else {
             review_contact(row, u, &quality);
         }
+    }
+    if (getenv("VS")) {
+        int act = 0, sl = 0;
+        for (int i = 0; i < space->rowCount; ++i) act += space->rows[i].active, sl += space->rows[i].active && space->rows[i].sliding;
+        fprintf(stderr, "   it %d res %.2e lack %.2e (tol %.2e) pulled %.2e beyond %.2e of pushed %.2e rows %d active %d sliding %d\n", space->solve.iterations, space->solve.residual, quality.lack,
+                tolerated_speed(space), quality.pulled/quality.pushed, quality.beyond/quality.pushed, quality.pushed, space->rowCount, act, sl);
+    }
+    if (getenv("VS") && wi >= 0) {
+        const lbRow* r = &space->rows[wi];
+        fprintf(stderr, "        worst row %d kind %d (%d %d) was active %d u %.2e wanted %.2e gap %.2e p %.2e resistance %.2e answer %.2e crowd %.1f %.1f bodies %d %d n %.2f %.2f %.2f\n", wi, r->contact ? r->contact->kind : -1, r->contact ? r->contact->a : -1, r->contact ? r->contact->b : -1, wa, (double)wu,
+            (double)vec3_dot(r->normal, r->wanted), (double)r->gap, (double)wp, (double)r->resistance, (double)vec3_dot(r->normal, lb_filter(r->c, r->normal)), (double)(r->resistance*vec3_dot(r->normal, lb_filter(r->c, r->normal))), 0.0, r->blockA, r->blockB, (double)r->normal.x, (double)r->normal.y, (double)r->normal.z);
     }
     double limit = strictness(space) * mostPull * quality.pushed;
     return quality.lack <= tolerated_speed(space) && quality.pulled <= limit && quality.beyond <= limit;
@@ -608,6 +672,15 @@ static double find_scale(lbVelocitySpace* space) {
     return scale + stopped;
 }
 
+/* m/s: how much velocities change in the step, root mean square, from what the system's residual is without it. */
+static double change_of(const lbVelocitySpace* space, double whole) {
+    double mass = 0;
+    for (int i = 0; i < space->bodyCount; ++i) {
+        mass += space->bodies[i]->mass;
+    }
+    return mass > 0 ? sqrt(whole / mass) : 0;
+}
+
 static void zero_guess(lbVelocitySpace* space, int i) {
     lbBlock* block = &space->blocks[i];
     for (size_t k = 0; k < 4 * (size_t)block->count; ++k) { /* kept in q while the residual without it is found */
@@ -631,6 +704,10 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
     space->solve = (lbSolve){.definite = true};
     list_sides(space);
     for_bodies(space, open_body);
+    count_pushes(space);
+    for (int i = 0; i < space->rowCount; ++i) {
+        foresee_row(space, &space->rows[i]);
+    }
     count_crowds(space);
     for (int i = 0; i < space->rowCount; ++i) {
         begin_row(space, &space->rows[i]);
@@ -651,12 +728,26 @@ void lb_solve_velocity_space(lbVelocitySpace* space) {
         for_bodies(space, drop_guess);
         rz = find_residual(space);
     }
-    double target = fmin(whole, scale) * space->tolerance * space->tolerance;
-    bool solved = iterate(space, rz, fmin(target, leftOfGuess * leftOfGuess * rz));
-    for (int round = 1; solved && !review(space) && round < space->roundLimit; ++round) {
-        factor_wholes(space);
-        rz = find_residual(space);
-        solved = iterate(space, rz, fmax(target, leftOfRound * leftOfRound * rz));
+    double target = fmax(fmin(whole, scale), resting * resting * scale) * space->tolerance * space->tolerance;
+    if (getenv("VS")) fprintf(stderr, "bodies %d scale %.2e whole %.2e guess rz %.2e target %.2e tol %g\n", space->bodyCount, scale, whole, rz, target, space->tolerance);
+    space->change = change_of(space, whole);
+    double aim = fmin(target, leftOfGuess * leftOfGuess * rz);
+    bool solved = false, good = false;
+    for (int round = 0; round < space->roundLimit && !good; ++round) {
+        bool last = round == space->roundLimit - 1;
+        double enough = last ? aim : fmax(aim, leftOfRound * leftOfRound * rz);
+        solved = iterate(space, rz, enough);
+        if (!solved) {
+            break;
+        }
+        good = review(space);
+        if (good && space->solve.residual > aim) { 
+            good = false;
+        }
+        if (!good && !last) {
+            factor_wholes(space);
+            rz = find_residual(space);
+        }
     }
     if (!solved) {
         take_impulses(space);

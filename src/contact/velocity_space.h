@@ -36,6 +36,7 @@ typedef struct lbVelocitySpace {
     bool onlyWholes;      /* no body has motions but as a whole */
     double gravity;       /* m/s^2, the largest there is */
     double size;          /* m, of the smallest body: what penetrations are small beside */
+    double change;        /* m/s: how much velocities change in the step */
     lbTasks* tasks;       /* NULL: on the calling thread alone */
     lbSolve solve;        /* how it went */
     double alpha, beta;   /* of the iteration that runs */
