@@ -91,6 +91,7 @@ typedef struct lbRow {
     lbVec3 point;   /* m, between the two sides */
     /* Of velocity_space.c: */
     bool active, sliding;
+    lbVec3 guess;  /* N s: the impulse that it began with */
     lbVec3 offset; /* N s: p where u is as wanted, and nothing slips */
     bool inMatrixA, inMatrixB;
     float resistance;              /* kg, along the normal, or of a hold */

@@ -23,10 +23,12 @@ typedef struct lbVelocitySpace {
     lbBlock* blocks; /* (bodyCount) scratch */
     int rowCount;
     lbRow* rows;          /* (rowCount) blockA and blockB index bodies */
-    lbVec3* rowsA;        /* (rowCount) scratch: what sides of bodies a get */
-    lbVec3* rowsB;        /* (rowCount) */
+    int liveCount;
+    int* live;            /* (rowCount) scratch: rows that push, or are in matrices */
+    lbVec3* rowsA;        /* (liveCount) scratch: what sides of bodies a get */
+    lbVec3* rowsB;        /* (liveCount) */
     int* firstSides;      /* (bodyCount + 1) scratch */
-    int* sides;           /* (2 x rowCount) scratch: rows of each body; ~row: its second side */
+    int* sides;           /* (2 x liveCount) scratch: live rows of each body; ~i: the second side of the i-th */
     double* partial;      /* (bodyCount) scratch */
     lbWholeMotions whole; /* scratch: room for bodyCount */
     double h;             /* s */
@@ -42,7 +44,8 @@ typedef struct lbVelocitySpace {
     double alpha, beta;   /* of the iteration that runs */
 } lbVelocitySpace;
 
-/* Finds the motion of the bodies, and pushes them. Between predict and finish. */
-void lb_solve_velocity_space(lbVelocitySpace* space);
+/* Finds the motion of the bodies, and pushes them. Between predict and finish. False: bodies that move as wholes, whose
+ * velocities are known, found none in time, and nobody was pushed. */
+bool lb_solve_velocity_space(lbVelocitySpace* space);
 
 #endif

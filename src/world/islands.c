@@ -46,17 +46,18 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
     }
     if (enough && rows > set->rowCapacity) {
         enough = RENEW(host, set->rows, rows) && RENEW(host, set->rowsA, rows) && RENEW(host, set->rowsB, rows) &&
-                 RENEW(host, set->sides, 2 * rows);
+                 RENEW(host, set->live, rows) && RENEW(host, set->sides, 2 * rows);
         set->rowCapacity = enough ? rows : set->rowCapacity;
     }
     return enough;
 }
 
 void lb_release_islands(const lbHost* host, lbIslands* set) {
-    void* all[] = {set->islands,      set->bodies,    set->meetings,    set->holds,        set->allHolds,
-                   set->islandOfHold, set->parent,    set->stepCounts,  set->indexOf,      set->blocks,
-                   set->firstSides,   set->partial,   set->rows,        set->rowsA,        set->rowsB,
-                   set->sides,        set->wholeInts, set->wholeStarts, set->wholeNumbers, set->wholeMotion};
+    void* all[] = {set->islands,      set->bodies,  set->meetings,   set->holds,       set->allHolds,
+                   set->islandOfHold, set->parent,  set->stepCounts, set->indexOf,     set->blocks,
+                   set->firstSides,   set->partial, set->rows,       set->rowsA,       set->rowsB,
+                   set->live,         set->sides,   set->wholeInts,  set->wholeStarts, set->wholeNumbers,
+                   set->wholeMotion};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -362,6 +363,7 @@ static void solve(IslandStep* now) {
         .blocks = set->blocks + island->firstBody,
         .rowCount = now->rowCount,
         .rows = now->rows,
+        .live = set->live + island->firstRow,
         .rowsA = set->rowsA + island->firstRow,
         .rowsB = set->rowsB + island->firstRow,
         .firstSides = set->firstSides + 2 * island->firstBody,
@@ -376,7 +378,9 @@ static void solve(IslandStep* now) {
         .h = now->step.h,
         .tasks = now->tasks};
     take_settings(&space);
-    lb_solve_velocity_space(&space);
+    if (!lb_solve_velocity_space(&space)) {
+        lb_solve_contact_space(now->rows, now->rowCount);
+    }
     if (space.solve.iterations >= island->worst.iterations) {
         island->worst = space.solve;
     }
