@@ -187,8 +187,8 @@ static lbResult press(lbStage* stage, const Ground* ground, lbBodyId* body, lbTo
     def.position = vec3(0, (float)sphereRadius, 0);
     LB_TRY(lbCreateTool(stage->world, &def, sphere));
     double depth = contactRadius * contactRadius / sphereRadius;
-    for (int i = 1; i <= 7; ++i) {
-        double way = depth * fmin(1, 0.25 * i);
+    for (int i = 1; i <= 5; ++i) {
+        double way = depth * fmin(1, 0.5 * i);
         LB_TRY(lbTool_MoveTo(stage->world, *sphere, vec3(0, (float)(sphereRadius - way), 0), quat_identity()));
         LB_TRY(lbWorld_Step(stage->world, stage->dt));
     }
@@ -222,10 +222,10 @@ static lbResult measure_hertz(lbStage* stage, const void* given) {
     return check_hertz(stage, given, body, sphere);
 }
 
-/* Pulled by the tangential force that leaves six tenths of the radius sticking: Q = mu P (1 - (c/a)^3). */
+/* Pulled by the tangential force that leaves seven tenths of the radius sticking: Q = mu P (1 - (c/a)^3). */
 static lbResult measure_mindlin(lbStage* stage, const void* given) {
     const Ground* ground = given;
-    const double friction = 0.4, wanted = 0.6;
+    const double friction = 0.4, wanted = 0.7;
     lbBodyId body;
     lbToolId sphere;
     LB_TRY(press(stage, ground, &body, &sphere));

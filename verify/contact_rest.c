@@ -105,6 +105,10 @@ static void verify_stacks(lbVerifyContext* context, lbIntegratorKind method) {
     lbPiece block = lb_soft_block(lb_lawCorotational, method), box = lb_rigid_block(lb_collisionBox), wide = box;
     wide.name = "wide rigid box";
     wide.model.collision.size = vec3(0.2f, 0.1f, 0.2f);
+    wide.model.material.density = 250;
+    /* Stiff enough not to topple: E I / height = 8.3 N m/rad, where the box above asks for 1.5. */
+    block.model.material.youngsModulus = 1e5f;
+    block.model.material.stiffnessDamping = 0.002f;
     rest_piece(context, &block, 0.151f, &block);
     rest_piece(context, &block, 0.151f, &wide);
     rest_piece(context, &block, 0.151f, &box);
