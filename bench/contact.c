@@ -12,7 +12,7 @@
 #include "bench/benches.h"
 #include "bench/contact_pile.h"
 
-enum { mostFrames = 1200, quickFrames = 60, quickLargeFrames = 36, sceneFrames = 90, restingFrames = 60 };
+enum { mostFrames = 1200, quickFrames = 60, quickLargeFrames = 20, sceneFrames = 90, restingFrames = 60 };
 
 /* ---- Piles ------------------------------------------------------------------------------------------------------- */
 
