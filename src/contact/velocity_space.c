@@ -6,7 +6,7 @@
 
 /* How many times more than the sides themselves a wall resists. Of what is missing to its rigidity, each repetition
  * leaves one part in as many; conjugate gradients take longer the more it is. */
-static const float rigidity = 4;
+static const float rigidity = 3;
 /* The same where both sides are frames: motions as a whole are solved exactly, so that it costs nothing. */
 static const float frameRigidity = 200;
 /* How far a point may end up within a wall before the step is solved anew: of the smallest body's size, and of the way
