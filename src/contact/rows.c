@@ -72,9 +72,9 @@ static void leave_out_for_long(Near* near, lbContact* contact, float gap, float 
     contact->farUntil = near->step->end + (gap - reach) / ((reach / h + near->speed) * frame);
 }
 
-/* The signed distance from a shape and its normal, as from a little outside, along the normal that was there before. At a
- * sharp edge the nearest point's direction turns within the gap, which is next to nothing where bodies rest: seen from
- * there it does not. Where surfaces are flat or round nothing changes. */
+/* The signed distance from a shape and its normal, as from a little outside, along the normal that was there before. At
+ * a sharp edge the nearest point's direction turns within the gap, which is next to nothing where bodies rest: seen
+ * from there it does not. Where surfaces are flat or round nothing changes. */
 static float smooth_distance(const Near* near, lbPose pose, lbVec3 x, lbVec3 before, lbVec3* normal) {
     lbVec3 local = pose_local(pose, x);
     if (before.x == 0 && before.y == 0 && before.z == 0) {

@@ -6,7 +6,7 @@
 
 /* How many times more than the sides themselves a wall resists. Of what is missing to its rigidity, each repetition
  * leaves one part in as many; conjugate gradients take longer the more it is. */
-static const float rigidity = 3;
+static const float rigidity = 4;
 /* The same where both sides are frames: motions as a whole are solved exactly, so that it costs nothing. */
 static const float frameRigidity = 200;
 /* How far a point may end up within a wall before the step is solved anew: of the smallest body's size, and of the way
@@ -16,6 +16,8 @@ static const double toleratedOfSize = 5e-4, toleratedOfFall = 2e-3;
 static const double toleratedOfChange = 0.05;
 /* Where all bodies move as wholes, solutions are exact and cheap, and this much of these is asked for. */
 static const double ofWholes = 0.05;
+/* From so many rows on, what is said above is all that is asked for; of fewer, more. */
+static const double manyRows = 2000;
 /* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
 static const float trembling = 0.05f;
 /* Of all that walls push, how much some may pull. */
@@ -78,8 +80,9 @@ static double dot(int count, const float* a, const float* b) {
     return sum;
 }
 
+/* Small islands can afford to be exact. */
 static double strictness(const lbVelocitySpace* space) {
-    return space->onlyWholes ? ofWholes : 1;
+    return space->onlyWholes ? ofWholes : fmax(ofWholes, fmin(1, space->rowCount / manyRows));
 }
 
 /* m/s: what may be missing to wanted velocities. */
@@ -198,15 +201,18 @@ static bool are_frames(const lbRow* row) {
 }
 
 /* A contact that was there in the last step goes on as it was; a new one sticks, until there is something to tell.
- * Friction between frames begins anew in each step: several contacts of two stiff bodies can pull against each other
- * without an effect, and would do so more and more, up to their limits. */
+ * Friction between frames that stick is forgotten little by little: several contacts of two stiff bodies can pull
+ * against each other without an effect, and would do so more and more, up to their limits. */
+static const float keptByFrames = 0.9f;
+
 static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     row->active = true;
     row->normalHeld = row->resistance;
     lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
     bool slid = normal > 0 && vec3_length(across) >= 0.999f * row->friction * normal;
-    if (normal > 0 && row->friction > 0 && (slid || !are_frames(row))) {
-        set_friction(row, normal, across, slid ? u : vec3(0, 0, 0));
+    if (normal > 0 && row->friction > 0) {
+        float share = are_frames(row) && !slid ? keptByFrames : 1;
+        set_friction(row, normal, vec3_scale(share, across), slid ? u : vec3(0, 0, 0));
     } else {
         row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
         row->sliding = row->friction == 0;
@@ -232,7 +238,7 @@ static float whole_answer(const lbVelocitySpace* space, const lbRow* row) {
     double sum = 0;
     for (int side = 0; side < 2; ++side) {
         int block = side == 0 ? row->blockA : row->blockB;
-        if (block >= 0) {
+        if (block >= 0 && space->blocks[block].free) {
             sum += (space->firstSides[block + 1] - space->firstSides[block]) / space->bodies[block]->mass;
         }
     }

@@ -22,7 +22,7 @@ typedef struct lbVelocitySpace {
     lbBody** bodies; /* (bodyCount) */
     lbBlock* blocks; /* (bodyCount) scratch */
     int rowCount;
-    lbRow* rows;          /* (rowCount) blockA and blockB index bodies */
+    lbRow* rows; /* (rowCount) blockA and blockB index bodies */
     int liveCount;
     int* live;            /* (rowCount) scratch: rows that push, or are in matrices */
     lbVec3* rowsA;        /* (liveCount) scratch: what sides of bodies a get */
