@@ -51,7 +51,7 @@ static lbResult make_mesh(const lbHost* host, int kind, lbTetMesh** mesh) {
     case 2:
         return mesh_shape(host, capsule, 0.0195, mesh);
     default:
-        return mesh_shape(host, starfish, 0.0165, mesh);
+        return mesh_shape(host, starfish, 0.015, mesh);
     }
 }
 

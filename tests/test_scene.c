@@ -367,12 +367,18 @@ TEST(AllLawsAndZonesOfOtherMatterAreRead) {
 }
 
 TEST(EverySceneOfTheProjectRuns) {
-    static const char* const names[] = {
-        "bar-stretch.json",   "cloth-pinned.json",    "cube-press.json",     "fish.json",
-        "flag.json",          "five-laws.json",       "free-fall.json",      "grab-starfish.json",
-        "jelly-cube.json",    "jelly-drop.json",      "layered-sphere.json", "poke-liver.json",
-        "press-block.json",   "pressure-sphere.json", "resting-weight.json", "sheet-over-ball.json",
-        "stuffed-bunny.json", "twisted-bar.json"};
+    static const char* const names[] = {"ball-on-jelly.json",  "bar-stretch.json",
+                                        "cloth-pinned.json",   "cube-press.json",
+                                        "fish.json",           "flag.json",
+                                        "five-laws.json",      "free-fall.json",
+                                        "grab-starfish.json",  "gripper.json",
+                                        "jelly-cube.json",     "jelly-drop.json",
+                                        "jelly-on-jelly.json", "rope.json",
+                                        "seesaw.json",         "t-handle.json",
+                                        "layered-sphere.json", "poke-liver.json",
+                                        "press-block.json",    "pressure-sphere.json",
+                                        "resting-weight.json", "sheet-over-ball.json",
+                                        "stuffed-bunny.json",  "twisted-bar.json"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         lbScene* scene = load(names[i]);
         CHECK(scene != NULL && lbScene_GetName(scene)[0] != 0 && lbScene_GetDescription(scene)[0] != 0);

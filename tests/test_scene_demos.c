@@ -236,10 +236,162 @@ TEST(JellyCubesOfAllIntegratorsComeToRestAlike) {
     lbDestroyScene(scene);
 }
 
+/* ---- Bodies that touch each other -------------------------------------------------------------------------------- */
+
+/* m, of any point of any body. */
+static double lowest_point(lbScene* scene) {
+    enum { most = 20000 };
+    static float points[3 * most];
+    double lowest = INFINITY;
+    for (int i = 0; i < lbScene_GetBodyCount(scene); ++i) {
+        int count = lbBody_GetSkinPointCount(lbScene_GetWorld(scene), lbScene_GetBody(scene, i));
+        CHECK(count <= most);
+        CHECK_OK(lbBody_GetSkin(lbScene_GetWorld(scene), lbScene_GetBody(scene, i), points, NULL, NULL));
+        for (int k = 0; k < count; ++k) {
+            lowest = fmin(lowest, (double)points[3 * k + 1]);
+        }
+    }
+    return lowest;
+}
+
+static double weight_of(lbScene* scene) {
+    double mass = 0;
+    for (int i = 0; i < lbScene_GetBodyCount(scene); ++i) {
+        lbMomentum momentum = {0};
+        CHECK_OK(lbBody_GetMomentum(lbScene_GetWorld(scene), lbScene_GetBody(scene, i), &momentum));
+        mass += momentum.mass;
+    }
+    return 9.81 * mass;
+}
+
+TEST(SoftCubesThatAreDroppedOnEachOtherComeToRestAndTheGroundCarriesThem) {
+    lbScene* scene = load("jelly-on-jelly.json");
+    double energy = probe(scene, "energy.kinetic") + probe(scene, "energy.elastic") + probe(scene, "energy.gravity");
+    double weight = weight_of(scene);
+    for (int i = 0; i < lbScene_GetFrameCount(scene); ++i) {
+        step(scene, 1);
+        double now = probe(scene, "energy.kinetic") + probe(scene, "energy.elastic") + probe(scene, "energy.gravity");
+        CHECK(now < 1.01 * energy && lowest_point(scene) > -0.005);
+    }
+    CHECK_NEAR(probe(scene, "ground.y"), -weight, 0.01 * weight);
+    CHECK(probe(scene, "energy.kinetic") < 0.01);
+    CHECK(probe(scene, "pressure.max") > 0 && probe(scene, "push.y") > 0);
+    lbDestroyScene(scene);
+}
+
+/* The ball rests in its dent: on the average of a second the block carries its weight. */
+TEST(ASteelBallRestsInTheDentThatItMakes) {
+    const double mass = 7800 * 4 * LB_PI / 3 * 0.08 * 0.08 * 0.08;
+    lbScene* scene = load("ball-on-jelly.json");
+    step(scene, lbScene_GetFrameCount(scene) - 60);
+    double push = 0;
+    for (int i = 0; i < 60; ++i) {
+        step(scene, 1);
+        push += probe(scene, "push.y") / 60;
+        CHECK(probe(scene, "ball.y") > 0.25 && probe(scene, "ball.y") < 0.38 && lowest_point(scene) > -0.005);
+    }
+    CHECK_NEAR(push, 9.81 * mass, 0.05 * 9.81 * mass);
+    CHECK(hypot(probe(scene, "ball.x"), probe(scene, "ball.z")) < 0.2);
+    lbDestroyScene(scene);
+}
+
+TEST(TheSeesawThrowsTheParcel) {
+    lbScene* scene = load("seesaw.json");
+    double before = probe(scene, "plank.qz"), highest = 0;
+    for (int i = 0; i < lbScene_GetFrameCount(scene); ++i) {
+        step(scene, 1);
+        highest = fmax(highest, probe(scene, "parcel.y"));
+        CHECK(lowest_point(scene) > -0.01);
+    }
+    CHECK(highest > 0.6 && highest < 1.3); /* not above where the jelly came from */
+    CHECK(before < -0.1 && probe(scene, "plank.qz") > 0.1);
+    CHECK_NEAR(probe(scene, "plank.x"), 0, 0.1);
+    lbDestroyScene(scene);
+}
+
+/* Its end cracks like a whip: then steps are long for it. */
+TEST(TheLinksOfTheRopeStayTogetherAndItGainsNoEnergy) {
+    lbScene* scene = load("rope.json");
+    double energy = probe(scene, "energy.kinetic") + probe(scene, "energy.elastic") + probe(scene, "energy.gravity");
+    double apart = 0;
+    for (int i = 0; i < lbScene_GetFrameCount(scene); ++i) {
+        step(scene, 1);
+        double now = probe(scene, "energy.kinetic") + probe(scene, "energy.elastic") + probe(scene, "energy.gravity");
+        CHECK(now < 1.05 * energy);
+        apart = fmax(fmax(apart, probe(scene, "apart 1.distance")), probe(scene, "apart 12.distance"));
+        apart = fmax(apart, probe(scene, "apart 6.distance"));
+    }
+    CHECK(apart < 0.01);
+    lbDestroyScene(scene);
+}
+
+/* By friction alone: to 0.6 m, 0.6 m aside, and down. */
+TEST(TheGripperCarriesTheCubeAndSetsItDown) {
+    lbScene* scene = load("gripper.json");
+    step(scene, 150);
+    CHECK_NEAR(probe(scene, "cube.y"), 0.57, 0.05);
+    CHECK(probe(scene, "left.x") < -100 && probe(scene, "right.x") > 100);
+    step(scene, 90);
+    CHECK_NEAR(probe(scene, "cube.z"), 0.6, 0.05);
+    step(scene, lbScene_GetFrameCount(scene) - 240);
+    CHECK_NEAR(probe(scene, "cube.x"), 0, 0.05);
+    CHECK_NEAR(probe(scene, "cube.y"), 0.1, 0.01);
+    CHECK_NEAR(probe(scene, "cube.z"), 0.6, 0.05);
+    CHECK(lowest_point(scene) > -0.005);
+    lbDestroyScene(scene);
+}
+
+/* How much the stem points to where it pointed at first: 1 to -1. */
+static double stem_up(const lbScene* scene) {
+    double x = probe(scene, "handle.qx"), z = probe(scene, "handle.qz");
+    return 1 - 2 * (x * x + z * z);
+}
+
+TEST(TheHandleTumblesAndKeepsItsEnergyAndAngularMomentum) {
+    lbScene* scene = load("t-handle.json");
+    double energy = probe(scene, "energy.kinetic");
+    lbMomentum first = {0}, last = {0};
+    CHECK_OK(lbBody_GetMomentum(lbScene_GetWorld(scene), lbScene_GetBody(scene, 0), &first));
+    int turns = 0;
+    bool up = true;
+    for (int i = 0; i < lbScene_GetFrameCount(scene); ++i) {
+        step(scene, 1);
+        if (up ? stem_up(scene) < -0.9 : stem_up(scene) > 0.9) {
+            up = !up;
+            turns += 1;
+        }
+        CHECK_NEAR(probe(scene, "energy.kinetic"), energy, 1e-3 * energy);
+    }
+    CHECK(turns >= 3);
+    CHECK_OK(lbBody_GetMomentum(lbScene_GetWorld(scene), lbScene_GetBody(scene, 0), &last));
+    for (int c = 0; c < 3; ++c) {
+        CHECK_NEAR(last.angular[c], first.angular[c], 1e-3 * first.angular[1]);
+    }
+    lbDestroyScene(scene);
+}
+
+/* The bowl takes minutes; here are its first frames. */
+TEST(TheGummiesBeginApartAndAboveTheBowl) {
+    lbScene* scene = load("gummy-bowl.json");
+    CHECK(lbScene_GetBodyCount(scene) == 100);
+    double energy = probe(scene, "energy.kinetic") + probe(scene, "energy.gravity");
+    step(scene, 5);
+    double now = probe(scene, "energy.kinetic") + probe(scene, "energy.elastic") + probe(scene, "energy.gravity");
+    CHECK_NEAR(now, energy, 0.01 * energy);
+    CHECK(lowest_point(scene) > 0 && probe(scene, "energy.elastic") < 0.01);
+    lbDestroyScene(scene);
+}
+
 TEST_MAIN(TEST_ENTRY(AMuscleSwingsAsASineOnceItHasBegunSmoothly), TEST_ENTRY(AMuscleThatShortensShortensItsBody),
           TEST_ENTRY(TheFishSwimsMoreThanItsLengthInSixSeconds), TEST_ENTRY(WithoutWaterTheFishStaysWhereItIs),
           TEST_ENTRY(GustsBeginWithNothingAndNeverPassTheirAmplitude), TEST_ENTRY(TheWindTakesABodyAlong),
           TEST_ENTRY(TheFlagFliesInTheWind), TEST_ENTRY(ADrivenPinGoesByItsOffsetsAndASecondPathGoesOn),
           TEST_ENTRY(APinOnALineLetsABodySlideAlongIt), TEST_ENTRY(ABodyInEquilibriumStaysInRest),
           TEST_ENTRY(ALayeredSphereKeepsItsHeightWhereASingleLayerCollapses), TEST_ENTRY(TheBallCarriesTheSheet),
-          TEST_ENTRY(JellyCubesOfAllIntegratorsComeToRestAlike))
+          TEST_ENTRY(JellyCubesOfAllIntegratorsComeToRestAlike),
+          TEST_ENTRY(SoftCubesThatAreDroppedOnEachOtherComeToRestAndTheGroundCarriesThem),
+          TEST_ENTRY(ASteelBallRestsInTheDentThatItMakes), TEST_ENTRY(TheSeesawThrowsTheParcel),
+          TEST_ENTRY(TheLinksOfTheRopeStayTogetherAndItGainsNoEnergy),
+          TEST_ENTRY(TheGripperCarriesTheCubeAndSetsItDown),
+          TEST_ENTRY(TheHandleTumblesAndKeepsItsEnergyAndAngularMomentum),
+          TEST_ENTRY(TheGummiesBeginApartAndAboveTheBowl))

@@ -69,7 +69,7 @@ static lbPiece make_shell(lbIntegratorKind integrator) {
     shell.model.mesh.kind = lb_meshLayered;
     shell.model.mesh.edge = 0;
     shell.model.mesh.thickness = 0.01f;
-    shell.model.material.youngsModulus = 1e6f;
+    shell.edge = 0.05f;
     return shell;
 }
 
@@ -83,7 +83,7 @@ static lbResult measure_drape(lbStage* stage, const void* given) {
     lbBodyId body;
     LB_TRY(lbCreateTool(stage->world, &ball, &tool));
     LB_TRY(lb_add_piece(stage, sheet, vec3(0, 0.101f, 0), &body));
-    LB_TRY(lb_play(stage, 5));
+    LB_TRY(lb_play(stage, 10));
     double weight, speed;
     lbVec3 force;
     LB_TRY(lb_weight(stage, body, &weight));
@@ -96,6 +96,22 @@ static lbResult measure_drape(lbStage* stage, const void* given) {
     lb_verify_at_most(context, lb_verify_name(context, "rest, cloth over a ball %s: largest speed, m/s", integrator),
                       speed, 1e-4);
     return lb_success();
+}
+
+/* One on the other: of the same width, and one wider than the other. */
+static void verify_stacks(lbVerifyContext* context, lbIntegratorKind method) {
+    lbPiece block = lb_soft_block(lb_lawCorotational, method), box = lb_rigid_block(lb_collisionBox), wide = box;
+    wide.name = "wide rigid box";
+    wide.model.collision.size = vec3(0.2f, 0.1f, 0.2f);
+    rest_piece(context, &block, 0.151f, &block);
+    rest_piece(context, &block, 0.151f, &wide);
+    rest_piece(context, &block, 0.151f, &box);
+    const char* integrator = lbIntegratorKind_GetName(method);
+    char name[64];
+    snprintf(name, sizeof(name), "corotational %s", integrator);
+    block.name = name;
+    rest_piece(context, &wide, 0.151f, &block);
+    rest_piece(context, &box, 0.151f, &block);
 }
 
 lbResult lb_verify_contact_rest(lbVerifyContext* context) {
@@ -113,6 +129,9 @@ lbResult lb_verify_contact_rest(lbVerifyContext* context) {
     for (int kind = 0; kind < lb_integratorKindCount; ++kind) {
         if (kind != lb_integratorSymplecticEuler && kind != lb_integratorImplicitEuler) {
             lbPiece block = lb_soft_block(lb_lawCorotational, (lbIntegratorKind)kind);
+            if (kind == lb_integratorExplicitEuler) {
+                block.body.stepCount = 400; /* it is stable, and positions in float32 still notice a step at 0.1 mm/s */
+            }
             rest_piece(context, &block, 0.051f, NULL);
         }
     }
@@ -123,12 +142,7 @@ lbResult lb_verify_contact_rest(lbVerifyContext* context) {
         }
     }
     for (int m = 0; m < 2; ++m) {
-        lbPiece block = lb_soft_block(lb_lawCorotational, methods[m]), box = lb_rigid_block(lb_collisionBox);
-        box.size = block.size;
-        rest_piece(context, &block, 0.151f, &box);
-        rest_piece(context, &block, 0.151f, &block);
-        box.body.integrator = methods[m];
-        rest_piece(context, &box, 0.151f, &block);
+        verify_stacks(context, methods[m]);
     }
     return lb_success();
 }

@@ -90,9 +90,9 @@ lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* hos
     /* Sheets fold anywhere. */
     lbShapeReport report;
     LB_TRY(lbShape_Inspect(shape, &report));
-    model->isSheet = !report.closed;
+    model->isSheet = report.boundaryEdgeCount > 0; /* edges of four triangles are pinches of solids */
     return lb_make_skin_topology(host, lbShape_GetPoints(shape), model->skinPointCount, lbShape_GetTriangles(shape),
-                                 lbShape_GetTriangleCount(shape), report.closed ? LB_SHARP_DEGREES : -1,
+                                 lbShape_GetTriangleCount(shape), model->isSheet ? -1 : LB_SHARP_DEGREES,
                                  model->topology);
 }
 

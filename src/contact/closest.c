@@ -186,3 +186,18 @@ bool lb_edge_edge_gap(const lbVec3 a[2], const lbVec3 b[2], lbVec3 outA, lbVec3 
                             .distance = (float)vec3d_length(apart)};
     return set_gap(normal, vec3d_dot(normal, apart), result);
 }
+
+/* The volumes of the tetrahedra that the segment spans with the edges of the triangle have one sign, and its ends are
+ * on two sides. */
+bool lb_segment_crosses_triangle(lbVec3 p, lbVec3 q, const lbVec3 triangle[3]) {
+    lbVec3d d = difference(q, p), a = difference(triangle[0], p), b = difference(triangle[1], p),
+            c = difference(triangle[2], p);
+    double ab = vec3d_dot(d, vec3d_cross(a, b)), bc = vec3d_dot(d, vec3d_cross(b, c)),
+           ca = vec3d_dot(d, vec3d_cross(c, a));
+    if (!((ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0))) {
+        return false;
+    }
+    lbVec3d normal = vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a));
+    double first = -vec3d_dot(normal, a), last = first + vec3d_dot(normal, d);
+    return (first <= 0 && last >= 0) || (first >= 0 && last <= 0);
+}

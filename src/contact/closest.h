@@ -52,4 +52,7 @@ bool lb_point_triangle_gap(lbVec3 p, const lbVec3 triangle[3], int side, lbGapRe
  * negative: the caller turns it to the side that he remembers. */
 bool lb_edge_edge_gap(const lbVec3 a[2], const lbVec3 b[2], lbVec3 outA, lbVec3 outB, lbGapResult* result);
 
+/* Whether a segment goes through a triangle; touching it within rounding may be either. */
+bool lb_segment_crosses_triangle(lbVec3 p, lbVec3 q, const lbVec3 triangle[3]);
+
 #endif

@@ -191,7 +191,7 @@ static float fine_enough(const lbCollisionShape* shape) {
         return INFINITY;
     }
     lbVec3 size = box_size(lb_shape_bounds(shape, (lbPose){{0, 0, 0}, quat_identity()}));
-    return 0.25f * fminf(size.x, fminf(size.y, size.z));
+    return 0.5f * fminf(size.x, fminf(size.y, size.z));
 }
 
 static void add_shape_triangles(lbContacts* set, lbMeeting* meeting, const lbCollider* skin, const ShapeWay* way,

@@ -72,9 +72,9 @@ static void leave_out_for_long(Near* near, lbContact* contact, float gap, float 
     contact->farUntil = near->step->end + (gap - reach) / ((reach / h + near->speed) * frame);
 }
 
-/* The signed distance from a shape and its normal, as from a little outside, along the normal that was there before. At a
- * sharp edge the nearest point's direction turns within the gap, which is next to nothing where bodies rest: seen from
- * there it does not. Where surfaces are flat or round nothing changes. */
+/* The signed distance from a shape and its normal, as from a little outside, along the normal that was there before. At
+ * a sharp edge the nearest point's direction turns within the gap, which is next to nothing where bodies rest: seen
+ * from there it does not. Where surfaces are flat or round nothing changes. */
 static float smooth_distance(const Near* near, lbPose pose, lbVec3 x, lbVec3 before, lbVec3* normal) {
     lbVec3 local = pose_local(pose, x);
     if (before.x == 0 && before.y == 0 && before.z == 0) {
@@ -214,6 +214,31 @@ static lbVec3 outward(const lbCollider* skin, int edge) {
     return skin->body->model->isSheet ? vec3(0, 0, 0) : lb_edge_outward(skin->topology, skin->body->skinX, edge);
 }
 
+static bool crosses(const Near* near, const lbCollider* edges, int edge, const lbCollider* triangles, int triangle) {
+    if (triangle < 0) {
+        return false;
+    }
+    const int *p = edges->topology->edges[edge].points, *t = triangles->topology->triangles + 3 * (size_t)triangle;
+    lbVec3 corners[3];
+    for (int k = 0; k < 3; ++k) {
+        corners[k] = skin_point(near, triangles, t[k]);
+    }
+    return lb_segment_crosses_triangle(skin_point(near, edges, p[0]), skin_point(near, edges, p[1]), corners);
+}
+
+/* Whether one of two edges goes through a triangle of the other: where it does not, one may seem to be behind the other
+ * and still be outside, beside a face that turns away. */
+static bool edges_cross(const Near* near, const lbContact* contact) {
+    const lbSkinEdge *a = &near->a->topology->edges[contact->a], *b = &near->b->topology->edges[contact->b];
+    for (int k = 0; k < 2; ++k) {
+        if (crosses(near, near->a, contact->a, near->b, b->triangles[k]) ||
+            crosses(near, near->b, contact->b, near->a, a->triangles[k])) {
+            return true;
+        }
+    }
+    return false;
+}
+
 /* How far two features are apart. False: they do not face each other. */
 static bool measure_gap(const Near* near, const lbContact* contact, Features f, lbGapResult* result) {
     lbVec3 a[3], b[3];
@@ -232,6 +257,10 @@ static bool measure_gap(const Near* near, const lbContact* contact, Features f, 
         return faces;
     }
     if (!lb_edge_edge_gap(a, b, outward(near->a, contact->a), outward(near->b, contact->b), result)) {
+        return false;
+    }
+    bool solids = !near->a->body->model->isSheet && !near->b->body->model->isSheet;
+    if (solids && result->gap < 0 && !edges_cross(near, contact)) {
         return false;
     }
     bool sheets = near->a->body->model->isSheet && near->b->body->model->isSheet;
@@ -280,6 +309,15 @@ static bool same_point(const lbContact* p, const lbContact* q) {
                                                                        : false);
 }
 
+/* Two triangles of an edge are equally far from a point beside it, and it is behind one of them: the other counts. */
+static bool is_nearer(const lbGapResult* result, const lbGapResult* nearest) {
+    const float same = 1e-4f;
+    if (fabsf(result->distance - nearest->distance) <= same * result->distance) {
+        return result->gap > nearest->gap;
+    }
+    return result->distance < nearest->distance;
+}
+
 /* Of a point's triangles the nearest counts: it may be behind others from the outside. Contacts first <= i < end are
  * those of one point. */
 static void look_at_group(Near* near, lbContact* contacts, int first, int end) {
@@ -301,7 +339,7 @@ static void look_at_group(Near* near, lbContact* contacts, int first, int end) {
             contact->farUntil = faces ? near->step->end + (result.distance - reach) / (speed * frame) : 0;
             continue;
         }
-        if (result.distance < nearest.distance) {
+        if (is_nearer(&result, &nearest)) {
             if (chosen >= 0) { /* another triangle takes over: what the point was pushed by goes with it */
                 contact->impulse = vec3_length(contact->impulse) > 0 ? contact->impulse : contacts[chosen].impulse;
                 leave_out(&contacts[chosen]);

@@ -3,21 +3,21 @@
 #include "base/simd.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* How many times more than the sides themselves a wall resists. Of what is missing to its rigidity, each repetition
  * leaves one part in as many; conjugate gradients take longer the more it is. */
-static const float rigidity = 5;
+static const float rigidity = 3;
 /* The same where both sides are frames: motions as a whole are solved exactly, so that it costs nothing. */
 static const float frameRigidity = 200;
 /* How far a point may end up within a wall before the step is solved anew: of the smallest body's size, and of the way
  * that gravity takes it in the step. */
 static const double toleratedOfSize = 5e-4, toleratedOfFall = 2e-3;
 /* And of how much velocities change in the step. */
-static const double toleratedOfChange = 0.02;
+static const double toleratedOfChange = 0.05;
 /* Where all bodies move as wholes, solutions are exact and cheap, and this much of these is asked for. */
 static const double ofWholes = 0.05;
+/* From so many rows on, what is said above is all that is asked for; of fewer, more. */
+static const double manyRows = 2000;
 /* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
 static const float trembling = 0.05f;
 /* Of all that walls push, how much some may pull. */
@@ -28,10 +28,10 @@ static const double leftOfGuess = 0.1;
 
 /* Of what forces do in a step, how much is rest: what is right to this share of it need not be right to a share of
  * itself. */
-static const double resting = 0.01;
+static const double resting = 0.1;
 
 /* What is left of a round's residual at most: its impulses are not the last ones. */
-static const double leftOfRound = 0.03;
+static const double leftOfRound = 0.1;
 
 /* ---- Loops over bodies ------------------------------------------------------------------------------------------- */
 
@@ -80,38 +80,42 @@ static double dot(int count, const float* a, const float* b) {
     return sum;
 }
 
+/* Small islands can afford to be exact. */
 static double strictness(const lbVelocitySpace* space) {
-    return space->onlyWholes ? ofWholes : 1;
+    return space->onlyWholes ? ofWholes : fmax(ofWholes, fmin(1, space->rowCount / manyRows));
 }
 
 /* m/s: what may be missing to wanted velocities. */
 static double tolerated_speed(const lbVelocitySpace* space) {
     double ofSize = toleratedOfSize * space->size / space->h, ofFall = toleratedOfFall * space->gravity * space->h;
-    double tolerated = ofFall > 0 ? fmin(ofSize, fmax(ofFall, toleratedOfChange * space->change)) : ofSize;
+    double atRest = ofFall > 0 ? fmin(ofSize, ofFall) : ofSize;
+    double tolerated = fmax(atRest, fmin(ofSize, toleratedOfChange * space->change));
     return strictness(space) * tolerated;
 }
 
 /* ---- Rows -------------------------------------------------------------------------------------------------------- */
 
-/* Which rows each body has a side of, in their order. */
+/* Which rows push, and of these which sides each body has, in their order. */
 static void list_sides(lbVelocitySpace* space) {
     int* first = space->firstSides;
     memset(first, 0, ((size_t)space->bodyCount + 1) * sizeof(int));
+    space->liveCount = 0;
     for (int i = 0; i < space->rowCount; ++i) {
         const lbRow* row = &space->rows[i];
-        first[row->blockA] += 1;
-        if (row->blockB >= 0) {
-            first[row->blockB] += 1;
+        if (row->active || row->inMatrixA || row->inMatrixB) { /* what is in matrices is taken out again */
+            space->live[space->liveCount++] = i;
+            first[row->blockA] += 1;
+            first[row->blockB >= 0 ? row->blockB : space->bodyCount] += 1;
         }
     }
     int sum = 0;
     for (int i = 0; i <= space->bodyCount; ++i) {
         int count = first[i];
         first[i] = sum;
-        sum += i < space->bodyCount ? count : 0;
+        sum += count;
     }
-    for (int i = 0; i < space->rowCount; ++i) {
-        const lbRow* row = &space->rows[i];
+    for (int i = 0; i < space->liveCount; ++i) {
+        const lbRow* row = &space->rows[space->live[i]];
         space->sides[first[row->blockA]++] = i;
         if (row->blockB >= 0) {
             space->sides[first[row->blockB]++] = ~i;
@@ -197,15 +201,18 @@ static bool are_frames(const lbRow* row) {
 }
 
 /* A contact that was there in the last step goes on as it was; a new one sticks, until there is something to tell.
- * Friction between frames begins anew in each step: several contacts of two stiff bodies can pull against each other
- * without an effect, and would do so more and more, up to their limits. */
+ * Friction between frames that stick is forgotten little by little: several contacts of two stiff bodies can pull
+ * against each other without an effect, and would do so more and more, up to their limits. */
+static const float keptByFrames = 0.9f;
+
 static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     row->active = true;
     row->normalHeld = row->resistance;
     lbVec3 across = vec3_madd(row->impulse, -normal, row->normal);
     bool slid = normal > 0 && vec3_length(across) >= 0.999f * row->friction * normal;
-    if (normal > 0 && row->friction > 0 && (slid || !are_frames(row))) {
-        set_friction(row, normal, across, slid ? u : vec3(0, 0, 0));
+    if (normal > 0 && row->friction > 0) {
+        float share = are_frames(row) && !slid ? keptByFrames : 1;
+        set_friction(row, normal, vec3_scale(share, across), slid ? u : vec3(0, 0, 0));
     } else {
         row->impulse = row->offset = vec3_scale(fmaxf(normal, 0), row->normal);
         row->sliding = row->friction == 0;
@@ -213,8 +220,8 @@ static void begin_touch(lbRow* row, float normal, lbVec3 u) {
     }
 }
 
-/* A contact that a solution would break. How much it will push is not known, but by how much its sides lack: friction is
- * within that limit, since what sticks without one holds sides where they are and lets others pull. */
+/* A contact that a solution would break. How much it will push is not known, but by how much its sides lack: friction
+ * is within that limit, since what sticks without one holds sides where they are and lets others pull. */
 static void begin_new_touch(lbRow* row, float lack, lbVec3 u) {
     row->active = true;
     row->normalHeld = row->resistance;
@@ -231,7 +238,7 @@ static float whole_answer(const lbVelocitySpace* space, const lbRow* row) {
     double sum = 0;
     for (int side = 0; side < 2; ++side) {
         int block = side == 0 ? row->blockA : row->blockB;
-        if (block >= 0) {
+        if (block >= 0 && space->blocks[block].free) {
             sum += (space->firstSides[block + 1] - space->firstSides[block]) / space->bodies[block]->mass;
         }
     }
@@ -352,7 +359,7 @@ static void add_to_matrices(lbRow* row) {
 static void multiply_rows(void* context, int begin, int end) {
     lbVelocitySpace* space = context;
     for (int i = begin; i < end; ++i) {
-        const lbRow* row = &space->rows[i];
+        const lbRow* row = &space->rows[space->live[i]];
         bool unchanged = row->normalHeld == row->normalFirst && row->slideHeld == row->slideFirst;
         if (row->blockB < 0 && unchanged && (row->inMatrixA || !row->active)) {
             space->rowsA[i] = vec3(0, 0, 0);
@@ -372,7 +379,7 @@ static void multiply_rows(void* context, int begin, int end) {
 static void push_rows(void* context, int begin, int end) {
     lbVelocitySpace* space = context;
     for (int i = begin; i < end; ++i) {
-        const lbRow* row = &space->rows[i];
+        const lbRow* row = &space->rows[space->live[i]];
         lbVec3 a = gather(&row->a, row->blockA, space->blocks, true);
         lbVec3 b = gather(&row->b, row->blockB, space->blocks, true);
         lbVec3 u = vec3_sub(vec3_add(row->startA, a), vec3_add(row->startB, b));
@@ -385,7 +392,7 @@ static void push_rows(void* context, int begin, int end) {
 }
 
 static void for_rows(lbVelocitySpace* space, lbTaskFn* run) {
-    lb_parallel_for(space->tasks, space->rowCount, 256, run, space);
+    lb_parallel_for(space->tasks, space->liveCount, 256, run, space);
 }
 
 /* Adds what rows give to one body. */
@@ -393,9 +400,9 @@ static void scatter_rows(const lbVelocitySpace* space, int body, float* q) {
     for (int i = space->firstSides[body]; i < space->firstSides[body + 1]; ++i) {
         int side = space->sides[i];
         if (side >= 0) {
-            lb_side_scatter(&space->rows[side].a, space->rowsA[side], q);
+            lb_side_scatter(&space->rows[space->live[side]].a, space->rowsA[side], q);
         } else {
-            lb_side_scatter(&space->rows[~side].b, space->rowsB[~side], q);
+            lb_side_scatter(&space->rows[space->live[~side]].b, space->rowsB[~side], q);
         }
     }
 }
@@ -457,7 +464,9 @@ static void row_matrix(const lbRow* row, float s[6]) {
 }
 
 static void factor_wholes(lbVelocitySpace* space) {
-    lb_factor_wholes(&space->whole, space->blocks, space->rows, space->rowCount, row_matrix);
+    const lbLiveRows live = {space->rows, space->liveCount, space->live, space->firstSides, space->sides};
+    space->whole.bodyCount = space->bodyCount;
+    lb_factor_wholes(&space->whole, space->blocks, &live, row_matrix);
 }
 
 /* r and z at the solution so far; returns r.z. */
@@ -533,12 +542,18 @@ typedef struct Quality {
     double beyond;         /* N s: friction beyond its limit, or below it where something slides */
 } Quality;
 
+/* m/s: what may be missing beside what is tolerated. How fast sides that are within each other part is a matter of
+ * taste, and where they are held there by others it cannot be had. */
+static float leeway(const lbRow* row) {
+    return row->bounce == 0 ? 0.5f * fmaxf(vec3_dot(row->normal, row->wanted), 0) : 0;
+}
+
 /* What p came to, within its limits; the row is then as the next solution shall have it. */
 static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     lbVec3 n = row->normal;
     float lack = vec3_dot(n, vec3_sub(row->wanted, u));
     if (!row->active) {
-        quality->lack = fmax(quality->lack, (double)lack);
+        quality->lack = fmax(quality->lack, (double)(lack - leeway(row)));
         if (lack > 0) {
             begin_new_touch(row, lack, u);
         }
@@ -546,7 +561,7 @@ static void review_contact(lbRow* row, lbVec3 u, Quality* quality) {
     }
     lbVec3 p = row_impulse(row, u);
     float normal = vec3_dot(n, p);
-    quality->lack = fmax(quality->lack, fabs((double)lack));
+    quality->lack = fmax(quality->lack, fabs((double)lack) - (double)leeway(row));
     quality->pushed += (double)fmaxf(normal, 0);
     quality->pulled += (double)fmaxf(-normal, 0);
     if (normal < 0) {
@@ -580,30 +595,14 @@ static void review_hold(lbRow* row, lbVec3 u, Quality* quality) {
 /* True if the solution may stay. Rows change either way: to what p came to. */
 static bool review(lbVelocitySpace* space) {
     Quality quality = {0};
-    double wl = 0; int wi = -1; bool wa = false; float wu = 0, wp = 0;
     for (int i = 0; i < space->rowCount; ++i) {
         lbRow* row = &space->rows[i];
         lbVec3 u = row_velocity(space, row);
-        {
-            double l = (double)vec3_dot(row->normal, vec3_sub(row->wanted, u));
-            if (row->active ? fabs(l) > wl : l > wl) wl = row->active ? fabs(l) : l, wi = i, wa = row->active, wu = vec3_dot(row->normal, u), wp = vec3_dot(row->normal, row_impulse(row, u));
-        }
         if (row->isHold) {
             review_hold(row, u, &quality);
         } else {
             review_contact(row, u, &quality);
         }
-    }
-    if (getenv("VS")) {
-        int act = 0, sl = 0;
-        for (int i = 0; i < space->rowCount; ++i) act += space->rows[i].active, sl += space->rows[i].active && space->rows[i].sliding;
-        fprintf(stderr, "   it %d res %.2e lack %.2e (tol %.2e) pulled %.2e beyond %.2e of pushed %.2e rows %d active %d sliding %d\n", space->solve.iterations, space->solve.residual, quality.lack,
-                tolerated_speed(space), quality.pulled/quality.pushed, quality.beyond/quality.pushed, quality.pushed, space->rowCount, act, sl);
-    }
-    if (getenv("VS") && wi >= 0) {
-        const lbRow* r = &space->rows[wi];
-        fprintf(stderr, "        worst row %d kind %d (%d %d) was active %d u %.2e wanted %.2e gap %.2e p %.2e resistance %.2e answer %.2e crowd %.1f %.1f bodies %d %d n %.2f %.2f %.2f\n", wi, r->contact ? r->contact->kind : -1, r->contact ? r->contact->a : -1, r->contact ? r->contact->b : -1, wa, (double)wu,
-            (double)vec3_dot(r->normal, r->wanted), (double)r->gap, (double)wp, (double)r->resistance, (double)vec3_dot(r->normal, lb_filter(r->c, r->normal)), (double)(r->resistance*vec3_dot(r->normal, lb_filter(r->c, r->normal))), 0.0, r->blockA, r->blockB, (double)r->normal.x, (double)r->normal.y, (double)r->normal.z);
     }
     double limit = strictness(space) * mostPull * quality.pushed;
     return quality.lack <= tolerated_speed(space) && quality.pulled <= limit && quality.beyond <= limit;
@@ -645,8 +644,8 @@ static void close_body(lbVelocitySpace* space, int i) {
     lbBlock* block = &space->blocks[i];
     space->bodies[i]->ops->closeBlock(space->bodies[i], block);
     for (int k = space->firstSides[i]; k < space->firstSides[i + 1]; ++k) {
-        const lbRow* row = &space->rows[space->sides[k] >= 0 ? space->sides[k] : ~space->sides[k]];
         bool first = space->sides[k] >= 0;
+        const lbRow* row = &space->rows[space->live[first ? space->sides[k] : ~space->sides[k]]];
         if (first ? row->inMatrixA : row->inMatrixB) {
             lbVec3 start = first ? row->startA : row->startB;
             lbVec3 back = resist(row, row->normalFirst, row->slideFirst, start);
@@ -709,7 +708,6 @@ static void drop_guess(lbVelocitySpace* space, int i) {
 
 bool lb_solve_velocity_space(lbVelocitySpace* space) {
     space->solve = (lbSolve){.definite = true};
-    list_sides(space);
     for_bodies(space, open_body);
     count_pushes(space);
     for (int i = 0; i < space->rowCount; ++i) {
@@ -717,6 +715,7 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
         foresee_row(space, &space->rows[i]);
     }
     count_crowds(space);
+    list_sides(space);
     for (int i = 0; i < space->rowCount; ++i) {
         begin_row(space, &space->rows[i]);
     }
@@ -724,8 +723,6 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
         add_to_matrices(&space->rows[i]);
     }
     for_bodies(space, close_body);
-    space->whole.bodyCount = space->bodyCount;
-    lb_order_wholes(&space->whole, space->rows, space->firstSides, space->sides);
     factor_wholes(space);
     double scale = find_scale(space);
     for_bodies(space, zero_guess);
@@ -737,25 +734,19 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
         rz = find_residual(space);
     }
     double target = fmax(fmin(whole, scale), resting * resting * scale) * space->tolerance * space->tolerance;
-    if (getenv("VS")) fprintf(stderr, "bodies %d scale %.2e whole %.2e guess rz %.2e target %.2e tol %g\n", space->bodyCount, scale, whole, rz, target, space->tolerance);
     space->change = change_of(space, whole);
     double aim = fmin(target, leftOfGuess * leftOfGuess * rz);
     bool solved = false, good = false;
-    for (int round = 0; round < space->roundLimit && !good; ++round) {
-        bool last = round == space->roundLimit - 1;
-        double enough = last ? aim : fmax(aim, leftOfRound * leftOfRound * rz);
-        solved = iterate(space, rz, enough);
-        if (!solved) {
+    for (int round = 0; round < space->roundLimit; ++round) {
+        bool last = good || round == space->roundLimit - 1;
+        solved = iterate(space, rz, last ? aim : fmax(aim, leftOfRound * leftOfRound * rz));
+        bool exact = space->solve.residual <= aim;
+        if (!solved || ((good = review(space)) && exact)) {
             break;
         }
-        good = review(space);
-        if (good && space->solve.residual > aim) { 
-            good = false;
-        }
-        if (!good && !last) {
-            factor_wholes(space);
-            rz = find_residual(space);
-        }
+        list_sides(space);
+        factor_wholes(space);
+        rz = find_residual(space);
     }
     bool found = good || !space->onlyWholes;
     if (!solved) {

@@ -22,11 +22,13 @@ typedef struct lbVelocitySpace {
     lbBody** bodies; /* (bodyCount) */
     lbBlock* blocks; /* (bodyCount) scratch */
     int rowCount;
-    lbRow* rows;          /* (rowCount) blockA and blockB index bodies */
-    lbVec3* rowsA;        /* (rowCount) scratch: what sides of bodies a get */
-    lbVec3* rowsB;        /* (rowCount) */
+    lbRow* rows; /* (rowCount) blockA and blockB index bodies */
+    int liveCount;
+    int* live;            /* (rowCount) scratch: rows that push, or are in matrices */
+    lbVec3* rowsA;        /* (liveCount) scratch: what sides of bodies a get */
+    lbVec3* rowsB;        /* (liveCount) */
     int* firstSides;      /* (bodyCount + 1) scratch */
-    int* sides;           /* (2 x rowCount) scratch: rows of each body; ~row: its second side */
+    int* sides;           /* (2 x liveCount) scratch: live rows of each body; ~i: the second side of the i-th */
     double* partial;      /* (bodyCount) scratch */
     lbWholeMotions whole; /* scratch: room for bodyCount */
     double h;             /* s */

@@ -5,14 +5,15 @@
 enum { widest = lb_wholeNumbers / 36 }; /* blocks in the rows of a place */
 
 /* The body at the other end of a row; -1: none that moves. */
-static int other_end(const lbRow* rows, int side) {
-    const lbRow* row = &rows[side >= 0 ? side : ~side];
+static int other_end(const lbLiveRows* live, int side) {
+    const lbRow* row = &live->rows[live->live[side >= 0 ? side : ~side]];
     return side >= 0 ? row->blockB : row->blockA;
 }
 
 /* From one body on, those that it touches, those that they touch, ... Islands are connected, but rows need not be there
  * yet: what is left over begins anew. */
-void lb_order_wholes(lbWholeMotions* whole, const lbRow* rows, const int* firstSides, const int* sides) {
+static void order(lbWholeMotions* whole, const lbLiveRows* live) {
+    const int *firstSides = live->firstSides, *sides = live->sides;
     int count = whole->bodyCount, filled = 0, next = 0;
     memset(whole->placeOf, 0xff, (size_t)count * sizeof(int));
     for (int start = 0; start < count; ++start) {
@@ -24,7 +25,7 @@ void lb_order_wholes(lbWholeMotions* whole, const lbRow* rows, const int* firstS
         for (; next < filled; ++next) {
             int body = whole->order[next];
             for (int i = firstSides[body]; i < firstSides[body + 1]; ++i) {
-                int other = other_end(rows, sides[i]);
+                int other = other_end(live, sides[i]);
                 if (other >= 0 && whole->placeOf[other] < 0) {
                     whole->placeOf[other] = filled;
                     whole->order[filled++] = other;
@@ -36,7 +37,7 @@ void lb_order_wholes(lbWholeMotions* whole, const lbRow* rows, const int* firstS
     for (int place = 0; place < count; ++place) {
         int body = whole->order[place], first = place;
         for (int i = firstSides[body]; i < firstSides[body + 1]; ++i) {
-            int other = other_end(rows, sides[i]);
+            int other = other_end(live, sides[i]);
             first = other >= 0 ? int_min(first, whole->placeOf[other]) : first;
         }
         first = int_max(first, place - widest + 1);
@@ -129,17 +130,18 @@ static void factor(const lbWholeMotions* whole) {
     }
 }
 
-void lb_factor_wholes(lbWholeMotions* whole, const lbBlock* blocks, const lbRow* rows, int rowCount,
-                      lbRowMatrix* matrix) {
+void lb_factor_wholes(lbWholeMotions* whole, const lbBlock* blocks, const lbLiveRows* live, lbRowMatrix* matrix) {
+    order(whole, live);
     memset(whole->numbers, 0, whole->starts[whole->bodyCount] * sizeof(double));
     for (int place = 0; place < whole->bodyCount; ++place) {
         add_body(whole, place, &blocks[whole->order[place]]);
     }
-    for (int i = 0; i < rowCount; ++i) {
+    for (int i = 0; i < live->count; ++i) {
+        const lbRow* row = &live->rows[live->live[i]];
         float s[6];
-        matrix(&rows[i], s);
+        matrix(row, s);
         if (s[0] != 0 || s[1] != 0 || s[2] != 0) {
-            add_row(whole, blocks, &rows[i], s);
+            add_row(whole, blocks, row, s);
         }
     }
     factor(whole);

@@ -25,13 +25,18 @@ typedef struct lbWholeMotions {
     double* motion;  /* (bodyCount x 6) by place: what is sought */
 } lbWholeMotions;
 
-/* Which bodies are coupled: rows of each body as in lbVelocitySpace. */
-void lb_order_wholes(lbWholeMotions* whole, const lbRow* rows, const int* firstSides, const int* sides);
+/* The rows that count, as in lbVelocitySpace. */
+typedef struct lbLiveRows {
+    const lbRow* rows;
+    int count;
+    const int* live;       /* (count) */
+    const int* firstSides; /* (bodyCount + 1) */
+    const int* sides;
+} lbLiveRows;
 
-/* Fills the matrix and factors it. Bodies whose block is not free do not move here. */
+/* Orders bodies, fills the matrix and factors it. Bodies whose block is not free do not move here. */
 typedef void lbRowMatrix(const lbRow* row, float s[6]);
-void lb_factor_wholes(lbWholeMotions* whole, const lbBlock* blocks, const lbRow* rows, int rowCount,
-                      lbRowMatrix* matrix);
+void lb_factor_wholes(lbWholeMotions* whole, const lbBlock* blocks, const lbLiveRows* live, lbRowMatrix* matrix);
 
 /* motion of each body from its net impulse and torque: both (6) at lb_whole_of. */
 void lb_solve_wholes(lbWholeMotions* whole);

@@ -46,17 +46,18 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
     }
     if (enough && rows > set->rowCapacity) {
         enough = RENEW(host, set->rows, rows) && RENEW(host, set->rowsA, rows) && RENEW(host, set->rowsB, rows) &&
-                 RENEW(host, set->sides, 2 * rows);
+                 RENEW(host, set->live, rows) && RENEW(host, set->sides, 2 * rows);
         set->rowCapacity = enough ? rows : set->rowCapacity;
     }
     return enough;
 }
 
 void lb_release_islands(const lbHost* host, lbIslands* set) {
-    void* all[] = {set->islands,      set->bodies,    set->meetings,    set->holds,        set->allHolds,
-                   set->islandOfHold, set->parent,    set->stepCounts,  set->indexOf,      set->blocks,
-                   set->firstSides,   set->partial,   set->rows,        set->rowsA,        set->rowsB,
-                   set->sides,        set->wholeInts, set->wholeStarts, set->wholeNumbers, set->wholeMotion};
+    void* all[] = {set->islands,      set->bodies,  set->meetings,   set->holds,       set->allHolds,
+                   set->islandOfHold, set->parent,  set->stepCounts, set->indexOf,     set->blocks,
+                   set->firstSides,   set->partial, set->rows,       set->rowsA,       set->rowsB,
+                   set->live,         set->sides,   set->wholeInts,  set->wholeStarts, set->wholeNumbers,
+                   set->wholeMotion};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -328,7 +329,7 @@ static void take_settings(lbVelocitySpace* space) {
     const double strict = 1e-5;
     space->tolerance = 1;
     space->iterationLimit = 1;
-    space->roundLimit = 8;
+    space->roundLimit = space->rowCount < 500 ? 20 : 8;
     space->size = INFINITY;
     for (int i = 0; i < space->bodyCount; ++i) {
         lbBody* body = space->bodies[i];
@@ -362,6 +363,7 @@ static void solve(IslandStep* now) {
         .blocks = set->blocks + island->firstBody,
         .rowCount = now->rowCount,
         .rows = now->rows,
+        .live = set->live + island->firstRow,
         .rowsA = set->rowsA + island->firstRow,
         .rowsB = set->rowsB + island->firstRow,
         .firstSides = set->firstSides + 2 * island->firstBody,

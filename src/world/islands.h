@@ -43,6 +43,7 @@ typedef struct lbIslands {
     double* wholeMotion;   /* (6 x bodyCapacity) */
     lbRow* rows;           /* (rowCapacity) */
     lbVec3 *rowsA, *rowsB; /* (rowCapacity) */
+    int* live;             /* (rowCapacity) */
     int* sides;            /* (2 x rowCapacity) */
     int bodyCapacity, meetingCapacity, holdCapacity, rowCapacity;
 } lbIslands;

@@ -17,9 +17,10 @@ export class BodyView {
      * @param {Material[]} materials
      * @param {import('./field_material.js').FieldLook} fieldLook
      * @param {(material: number) => string} texture_address
+     * @param {boolean} flat its triangles are shaded each by itself
      * @param {() => void} redraw called when a texture has come
      */
-    constructor(topology, materials, fieldLook, texture_address, redraw) {
+    constructor(topology, materials, fieldLook, texture_address, flat, redraw) {
         this.topology = topology;
         this.surface = make_surface(topology);
         this.group = new THREE.Group();
@@ -38,6 +39,7 @@ export class BodyView {
         this.materials = given.map((material, i) =>
             make_material(material, side, topology, texture_address(i), redraw)
         );
+        this.materials.forEach((material) => { material.flatShading = flat; });
         this.fieldMaterial = fieldLook.make_material(side);
         this.skin = this.make_skin();
         /** @type {THREE.LineSegments | null} made when first asked for */

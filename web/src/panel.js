@@ -129,7 +129,7 @@ export class Panel {
         ].filter(([count]) => Number(count) > 0).map(([count, what]) => `${format_count(Number(count))} ${what}`);
         const kind = hello.kinds?.find(({ name }) => name === body.kind && name !== 'dynamic');
         this.bodyFacts.textContent = [
-            ...(kind ? [kind.label] : []), ...parts, ...(body.mass > 0 ? [format_quantity(body.mass, 'kg')] : []),
+            ...(kind ? [kind.label] : []), ...parts, ...(body.mass > 0 && body.kind !== 'guided' ? [format_quantity(body.mass, 'kg')] : []),
         ].join(' · ');
         const shape = JSON.stringify([
             index,

@@ -134,7 +134,9 @@ export class View {
         const { revision, body } = topology;
         this.bodies[body]?.dispose();
         const address = (/** @type {number} */ material) => this.texture_address(revision, body, material);
-        const view = new BodyView(topology, scene.bodies[body].materials, this.fieldLook, address, () => this.redraw());
+        const { materials, kind, shape } = scene.bodies[body];
+        const flat = shape === 'box' && kind !== undefined && kind !== 'dynamic'; // its sides stay flat, its edges sharp
+        const view = new BodyView(topology, materials, this.fieldLook, address, flat, () => this.redraw());
         view.group.visible = false; // until its first frame
         this.bodies[body] = view;
         this.scene.add(view.group);

@@ -111,16 +111,31 @@ static void invert(const float s[6], float inverse[6]) {
     inverse[5] = scale * (s[3] * s[4] - s[0] * s[5]);
 }
 
+/* F C F of symmetric matrices: the compliance of what a filter leaves free. */
+static void filter_compliance(const float filter[6], float c[6]) {
+    const lbVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+    lbVec3 column[3];
+    for (int k = 0; k < 3; ++k) {
+        column[k] = lb_filter(filter, lb_filter(c, lb_filter(filter, axes[k])));
+    }
+    c[0] = column[0].x, c[1] = column[1].y, c[2] = column[2].z;
+    c[3] = column[1].x, c[4] = column[2].x, c[5] = column[2].y;
+}
+
 /* Of an implicit step: its nodes' blocks of the diagonal, as if their neighbours stood still. */
 static void add_open_answer(const lbDynamicBody* body, int node, float share, float c[6]) {
     float row[6] = {0}, block[6], answer[6];
     float mass = body->model->mass[node];
+    int held = body->heldIndex[node];
     if (body->matrix.values != NULL) {
         lb_sum_row(&body->matrix, node, row); /* xx, xy, xz, yy, yz, zz */
     }
     block[0] = fmaxf(row[0], 0) + mass, block[1] = fmaxf(row[3], 0) + mass, block[2] = fmaxf(row[5], 0) + mass;
     block[3] = row[1], block[4] = row[2], block[5] = row[4];
     invert(block, answer);
+    if (held >= 0) {
+        filter_compliance(body->held[held].filter, answer);
+    }
     for (int e = 0; e < 6; ++e) {
         c[e] += share * answer[e];
     }
@@ -134,7 +149,7 @@ void lb_dynamic_compliance(const lbBody* base, const lbSide* side, float c[6]) {
     for (int k = 0; k < side->count; ++k) {
         int node = side->node[k], held = body->heldIndex[node];
         float share = side->weight[k] * side->weight[k];
-        if (is_open(body) && held < 0) {
+        if (is_open(body)) {
             add_open_answer(body, node, share, c);
             continue;
         }
