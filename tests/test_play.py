@@ -352,6 +352,86 @@ class Frames(Play):
         quick.wait_frame(lambda frame: frame.number > begin + 30)
 
 
+SOLID_BALL = {"kind": "sphere", "radius": 0.2, "edge": 0.1}
+SOLIDS = {
+    "limber": 1, "name": "solids", "ground": {},
+    "bodies": [
+        {"name": "ball", "kind": "rigid", "shape": SOLID_BALL, "material": {"density": 500}, "position": [0, 0.2, 0]},
+        {"name": "table", "kind": "rigid", "guided": True, "shape": {"kind": "box", "size": 0.4},
+         "position": [2, 0.2, 0]},
+        {"name": "jelly", "shape": {"kind": "box", "size": 0.2}, "mesh": {"kind": "structured", "edge": 0.1},
+         "law": "corotational", "material": {"youngsModulus": 30000}, "position": [2, 0.52, 0]},
+    ],
+    "tools": [
+        {"name": "rod", "kind": "capsule", "radius": 0.1, "length": 0.3, "position": [5, 1, 0]},
+        {"name": "brick", "kind": "box", "size": [0.1, 0.2, 0.3], "position": [6, 1, 0]},
+        {"name": "balloon", "kind": "mesh", "shape": SOLID_BALL, "position": [7, 1, 0],
+         "keys": [{"time": 0.1, "shape": {**SOLID_BALL, "scale": 2}}]},
+    ],
+    "probes": [{"name": "ball", "what": "pose", "body": "ball"}],
+}
+
+
+class Solids(Play):
+    def test_rigid_and_guided_bodies_have_the_properties_of_their_kind(self):
+        server, client = self.begin(SOLIDS)
+        bodies = client.scene["bodies"]
+        self.assertEqual([body["kind"] for body in bodies], ["rigid", "guided", "dynamic"])
+        self.assertEqual([bodies[0][key] for key in ("mesh", "law", "integrator", "nodes")], [None, None, None, 0])
+        touch = {"friction", "restitution", "thickness"}
+        for body in bodies:
+            self.assertLessEqual(touch, set(body["values"]))
+        self.assertIn("material.density", bodies[0]["values"])
+        self.assertNotIn("material.density", bodies[1]["values"])
+        self.assertNotIn("material.youngsModulus", bodies[0]["values"])
+        self.assertEqual(bodies[0]["values"]["collision"], "sphere")
+        self.assertEqual([probe["name"] for probe in client.scene["probes"]],
+                         ["ball." + part for part in ("x", "y", "z", "qx", "qy", "qz", "qw")])
+
+    def test_what_touches_is_changed_while_it_runs(self):
+        server, client = self.begin(SOLIDS)
+        revision = client.scene["revision"]
+        for path, value in (("bodies[0].friction", 0.9), ("bodies[2].restitution", 0.5), ("bodies[2].thickness", 0.01),
+                            ("bodies[0].material.density", 900)):
+            client.do(type="set", path=path, value=value)
+        self.assertEqual(client.scene["revision"], revision)
+        self.assertEqual(client.ask(type="set", path="bodies[0].friction", value=-1)["type"], "error")
+
+    def test_a_rigid_body_is_pulled_and_pinned(self):
+        server, client = self.begin(SOLIDS)
+        frame = client.wait_frame()
+        heights = frame.bodies[0]["positions"][1::3]
+        top = max(range(len(heights)), key=lambda i: heights[i])
+        before = frame.point(0, top)
+        client.do(type="grab", hand=0, body=0, point=top, target=before)
+        client.do(type="moveGrab", hand=0, target=[before[0], before[1] + 0.5, before[2]])
+        client.wait_frame(lambda frame: min(frame.bodies[0]["positions"][1::3]) > 0.1)
+        client.do(type="pin", body=0, point=top, radius=0.05)
+        client.do(type="release", hand=0)
+        frame = client.wait_frame(lambda frame: self.stat(client, frame, "frames") > 120)
+        self.assertGreater(frame.point(0, top)[1], 0.15)
+        client.do(type="view", mesh=True)  # of what has no nodes there are none
+        self.assertEqual(len(client.wait_frame(lambda frame: frame.flags == 2).bodies[0]["nodes"]), 0)
+
+    def test_tools_of_all_kinds_are_shown_and_contacts_say_what_they_are_with(self):
+        server, client = self.begin(SOLIDS)
+        described = client.scene["tools"]
+        self.assertEqual([tool["kind"] for tool in described], ["half-space", "capsule", "box", "mesh"])
+        points = described[3]["points"]
+        self.assertTrue(described[3]["deforms"] and max(described[3]["triangles"]) < len(points) // 3)
+        frame = client.wait_frame(lambda frame: self.stat(client, frame, "frames") > 60)
+        for got, expected in ((frame.tools[1]["extent"], (0, 0.3, 0)), (frame.tools[2]["extent"], (0.1, 0.2, 0.3))):
+            for a, b in zip(got, expected):
+                self.assertAlmostEqual(a, b, 5)
+        self.assertEqual(len(frame.toolPoints), len(points))
+        self.assertAlmostEqual(max(frame.toolPoints[1::3]), 1 + 2 * max(points[1::3]), 3)
+        self.assertIn(1000000, frame.bodies[0]["others"])  # the ball stands on the ground,
+        self.assertEqual(set(frame.bodies[2]["others"]), {1})  # the jelly on the table
+        self.assertEqual(client.ask(type="tool", kind="mesh", position=[0, 3, 0], radius=0.1)["type"], "error")
+        for kind in ("capsule", "box", "sphere"):
+            client.do(type="tool", kind=kind, position=[0, 3, 0], radius=0.1)
+
+
 class Touching(Play):
     def lowest(self, frame, body):
         return min(frame.bodies[body]["positions"][1::3])

@@ -3,6 +3,7 @@
 import * as THREE from 'three';
 import { RoomEnvironment } from 'three/addons/environments/RoomEnvironment.js';
 import { GLTFLoader } from 'three/addons/loaders/GLTFLoader.js';
+import { toCreasedNormals } from 'three/addons/utils/BufferGeometryUtils.js';
 
 const background = new THREE.Color('#dfe4ea');
 const palette = ['#e8386d', '#f7a51b', '#35b56a', '#1f9be0', '#7d4fd6']; // of shapes that have no colour
@@ -11,12 +12,15 @@ const hair = 0.004; // how much smaller and lower tools and ground are drawn, so
 const scene = new THREE.Scene();
 const players = []; // {mixer, end}
 const moving = []; // {object, path, smooth}
-let renderer, camera, lamp, sky, picture;
+const surfaces = []; // meshes of the recordings
+const stills = []; // what is shown in their place where edges are to be sharp
+let renderer, camera, lamp, sky, picture, crease;
 
 // options: see render.mjs. Resolves when the recordings are loaded.
 window.prepare = async (options) => {
     make_renderer();
     const { models, animations } = await load_models(options.models);
+    crease = options.crease && THREE.MathUtils.degToRad(options.crease);
     arrange(models, options);
     add_tools(options.tools ?? []);
     for (const [i, clip] of animations) {
@@ -35,6 +39,9 @@ window.prepare = async (options) => {
 
 window.show = (time, samples) => {
     set_time(time);
+    if (crease) {
+        show_stills();
+    }
     const { width, height } = renderer.domElement;
     const sum = new Float32Array(4 * width * height);
     const pixels = new Uint8Array(4 * width * height);
@@ -79,6 +86,7 @@ async function load_models(addresses) {
                     const look = { color: palette[i % palette.length], roughness: 0.35, side: THREE.DoubleSide };
                     object.material = new THREE.MeshStandardMaterial(look);
                 }
+                surfaces.push(object);
                 object.castShadow = object.receiveShadow = true;
                 object.frustumCulled = false; // morphing takes bodies out of the bounds they were loaded with
             }
@@ -140,6 +148,31 @@ function set_time(time) {
         mover.object.position.copy(position_on_path(mover, time));
     }
     scene.updateMatrixWorld(true);
+}
+
+// Recordings have one normal a point, which rounds the edges of boxes: surfaces as they are now, with a normal a corner.
+function show_stills() {
+    for (const still of stills.splice(0)) {
+        still.geometry.dispose();
+        scene.remove(still);
+    }
+    for (const surface of surfaces) {
+        const { position, uv } = surface.geometry.attributes;
+        const places = new Float32Array(3 * position.count);
+        for (let i = 0; i < position.count; ++i) {
+            surface.localToWorld(surface.getVertexPosition(i, new THREE.Vector3())).toArray(places, 3 * i);
+        }
+        const geometry = new THREE.BufferGeometry().setIndex(surface.geometry.index);
+        geometry.setAttribute('position', new THREE.BufferAttribute(places, 3));
+        if (uv) {
+            geometry.setAttribute('uv', uv);
+        }
+        const still = new THREE.Mesh(toCreasedNormals(geometry, crease), surface.material);
+        still.castShadow = still.receiveShadow = true;
+        surface.visible = false;
+        stills.push(still);
+        scene.add(still);
+    }
 }
 
 // The precise box of all bodies and tools at all the times that are shown.

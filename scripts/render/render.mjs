@@ -17,6 +17,7 @@ Several files stand side by side on the ground, with their names.
       --zoom Z          1 shows everything, 2 half of it
       --samples N       renders a picture is the mean of; default 48
       --columns N       how many files in a row
+      --crease A        edges where the surface turns by more than A degrees are shown sharp; default: none is
 
 Chromium is looked for in CHROMIUM and on the PATH.`;
 
@@ -45,7 +46,7 @@ function read_options() {
         options: {
             output: { type: 'string', short: 'o' }, time: { type: 'string', default: '0' }, scene: { type: 'string' },
             size: { type: 'string', default: '1600x900' }, view: { type: 'string' }, zoom: { type: 'string' },
-            columns: { type: 'string' }, samples: { type: 'string', default: '48' },
+            columns: { type: 'string' }, crease: { type: 'string' }, samples: { type: 'string', default: '48' },
             help: { type: 'boolean', short: 'h' },
         },
     });
@@ -67,6 +68,7 @@ function read_options() {
             labels: positionals.length > 1 ? positionals.map((file) => basename(file, '.glb')) : null,
             times: numbers(values.time), view: numbers(values.view), tools: scene.tools, ground: scene.ground?.height,
             zoom: values.zoom && Number(values.zoom), columns: values.columns && Number(values.columns),
+            crease: values.crease && Number(values.crease),
         },
     };
 }

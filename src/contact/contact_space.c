@@ -24,7 +24,17 @@ static lbVec3 velocity_of(const Pass* pass, const lbSide* side) {
 
 static lbVec3 relative_velocity(const Pass* pass, const lbRow* row) {
     lbVec3 a = velocity_of(pass, &row->a);
-    return row->b.body != NULL ? vec3_sub(a, velocity_of(pass, &row->b)) : a;
+    return vec3_sub(a, row->blockB >= 0 ? velocity_of(pass, &row->b) : row->startB);
+}
+
+/* Sides that nothing pushes move as they do, whatever the impulses. */
+static void find_told_velocities(const Pass* pass, lbRow* rows, int count) {
+    for (int i = 0; i < count; ++i) {
+        lbRow* row = &rows[i];
+        if (row->blockB < 0) {
+            row->startB = row->b.body != NULL ? velocity_of(pass, &row->b) : vec3(0, 0, 0);
+        }
+    }
 }
 
 static void push_side(const Pass* pass, const lbSide* side, lbVec3 impulse) {
@@ -113,6 +123,7 @@ static bool is_near(const lbRow* row) {
 /* Goes over rows until their impulses change no more: over all of them at first and at last, in between over those that
  * push. */
 static void relax_all(const Pass* pass, lbRow* rows, int count) {
+    find_told_velocities(pass, rows, count);
     bool all = true;
     for (int iteration = 0; iteration < mostIterations; ++iteration) {
         float change = 0, total = 0;

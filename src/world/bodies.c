@@ -45,7 +45,9 @@ lbResult lb_add_body(lbWorld* world, lbBody* body, lbModelId model, lbBodyId* id
     *id = (lbBodyId){0};
     lbWorldBody* owner = LB_NEW(world->host, lbWorldBody, 1);
     if (owner == NULL) {
+        lbModel* own = model.index1 == 0 ? body->model : NULL;
         lb_destroy_body(body);
+        lb_destroy_model(own);
         return lb_out_of_memory("a body");
     }
     owner->body = body;

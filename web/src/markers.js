@@ -3,7 +3,7 @@ import * as THREE from 'three';
 import { Arrow, Dots, Rod, Strokes } from './arrows.js';
 import { contact_tool } from './frames.js';
 import { handKind } from './protocol.js';
-import { is_endless, make_tool, measures_of, place_tool, shape_tool } from './tool_shapes.js';
+import { is_endless, make_tool, measures_of, place_tool, shape_tool, thin_plane } from './tool_shapes.js';
 import { format_quantity } from './units.js';
 
 /** @typedef {import('./frames.js').Frame} Frame */
@@ -46,6 +46,7 @@ export class Markers {
         this.rods = [];
         /** @type {{mesh: THREE.Mesh<THREE.BufferGeometry, THREE.Material>, look: string}[]} */
         this.tools = [];
+        this.planeCount = 0; // but for the ground
         /** @type {'none' | 'own' | 'all'} own: those at this page's tool */
         this.showContacts = 'none';
         this.from = new THREE.Vector3();
@@ -59,6 +60,10 @@ export class Markers {
         this.taken.clear();
         this.labels.begin();
         let arrowCount = 0, rodCount = 0, toolCount = 0;
+        const names = this.view.session.hello?.tools ?? [];
+        this.planeCount = frame.tools.filter(
+            (tool) => is_endless(names[tool.kind]?.name ?? '') && !this.view.is_ground(tool)
+        ).length;
         let point = 0; // the first of the tools' points that is still to be shown
         for (const [i, tool] of frame.tools.entries()) {
             if (tool.kind === handKind) {
@@ -128,6 +133,9 @@ export class Markers {
         const { mesh } = this.tools[index];
         mesh.visible = true;
         place_tool(mesh, tool, kind, this.view.size);
+        if (is_endless(kind)) {
+            thin_plane(mesh.material, this.planeCount);
+        }
         return 1;
     }
 

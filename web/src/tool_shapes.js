@@ -13,6 +13,7 @@ const geometries = /** @type {Record<string, (tool: FrameTool, described?: Scene
     'mesh': (_, described) => mesh_geometry(described),
 });
 const endless = new Set(['half-space']);
+const planeOpacity = 0.25;
 const hair = 0.996; // drawn a hair smaller than they are, so that what they touch is not half hidden
 
 /** @param {SceneTool} [described] */
@@ -44,7 +45,7 @@ export function make_tool(kind, own, tool, described) {
         metalness: through ? 0.1 : 0.7,
         clearcoat: 0.5,
         transparent: through,
-        opacity: is_endless(kind) ? 0.25 : own ? 0.55 : 1,
+        opacity: is_endless(kind) ? planeOpacity : own ? 0.55 : 1,
         depthWrite: !through,
         side: is_endless(kind) ? THREE.DoubleSide : THREE.FrontSide,
     });
@@ -64,6 +65,11 @@ export function place_tool(mesh, tool, kind, sceneSize) {
     mesh.position.fromArray(tool.position);
     mesh.quaternion.fromArray(tool.rotation);
     mesh.scale.setScalar(is_endless(kind) ? 0.8 * sceneSize : hair);
+}
+
+/** Many planes, as those of a bowl, hide no more than one does. @param {THREE.Material} material @param {number} count */
+export function thin_plane(material, count) {
+    material.opacity = planeOpacity / Math.max(1, count);
 }
 
 /** A tool that changes its shape is where its points are. @param {THREE.Mesh} mesh @param {Float32Array} points m */
