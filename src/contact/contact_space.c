@@ -1,10 +1,10 @@
 #include "contact/contact_space.h"
 
 /* Rows depend on one another where bodies are light and stand on each other; most need two or three rounds. */
-enum { mostIterations = 20 };
+enum { fewIterations = 20, mostIterations = 200 };
 
 /* Of all impulses, how much may still change when it is enough. */
-static const float settled = 1e-5f;
+static const float settled = 1e-5f, settledExactly = 1e-7f;
 /* m/s: what is slower than this away from touching is watched in every iteration. */
 static const float allButTouching = 0.05f;
 
@@ -15,6 +15,7 @@ static float along(const float c[6], lbVec3 n) {
 /* How velocities are read and changed: over the step, or at its end (lbBodyOps.pushVelocity). */
 typedef struct Pass {
     bool settles;
+    bool exact;
 } Pass;
 
 static lbVec3 velocity_of(const Pass* pass, const lbSide* side) {
@@ -125,16 +126,18 @@ static bool is_near(const lbRow* row) {
 static void relax_all(const Pass* pass, lbRow* rows, int count) {
     find_told_velocities(pass, rows, count);
     bool all = true;
-    for (int iteration = 0; iteration < mostIterations; ++iteration) {
+    int limit = pass->exact ? mostIterations : fewIterations;
+    float enough = pass->exact ? settledExactly : settled;
+    for (int iteration = 0; iteration < limit; ++iteration) {
         float change = 0, total = 0;
-        all |= iteration == mostIterations - 1;
+        all |= iteration == limit - 1;
         for (int i = 0; i < count; ++i) {
             if (all || is_near(&rows[i])) {
                 change += relax(pass, &rows[i]);
                 total += vec3_length(rows[i].impulse);
             }
         }
-        bool done = change <= settled * total;
+        bool done = change <= enough * total;
         if (done && all) {
             return;
         }
@@ -185,8 +188,8 @@ static void settle_velocities(lbRow* rows, int count) {
     }
 }
 
-void lb_solve_contact_space(lbRow* rows, int count) {
-    const Pass pass = {.settles = false};
+void lb_solve_contact_space(lbRow* rows, int count, bool exact) {
+    const Pass pass = {.exact = exact};
     warm_start(rows, count);
     relax_all(&pass, rows, count);
     settle_velocities(rows, count);

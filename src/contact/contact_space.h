@@ -6,7 +6,8 @@
 #include "contact/contact.h"
 
 /* Projected Gauss-Seidel: goes over rows, each given the impulse that it asks for alone, until they change no more.
- * Pushes bodies; impulses of rows are at first those of the last step, and then what was found. */
-void lb_solve_contact_space(lbRow* rows, int count);
+ * Pushes bodies; impulses of rows are at first those of the last step, and then what was found. `exact`: as long as it
+ * takes, within reason, for bodies that take few steps; else a little in each of many. */
+void lb_solve_contact_space(lbRow* rows, int count, bool exact);
 
 #endif

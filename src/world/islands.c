@@ -354,7 +354,7 @@ static void solve(IslandStep* now) {
     lbIsland* island = now->island;
     lb_complete_rows(now->rows, now->rowCount, now->step.h);
     if (!island->inVelocitySpace) {
-        lb_solve_contact_space(now->rows, now->rowCount);
+        lb_solve_contact_space(now->rows, now->rowCount, false);
         return;
     }
     lbVelocitySpace space = {
@@ -379,7 +379,7 @@ static void solve(IslandStep* now) {
         .tasks = now->tasks};
     take_settings(&space);
     if (!lb_solve_velocity_space(&space)) {
-        lb_solve_contact_space(now->rows, now->rowCount);
+        lb_solve_contact_space(now->rows, now->rowCount, true);
     }
     if (space.solve.iterations >= island->worst.iterations) {
         island->worst = space.solve;
