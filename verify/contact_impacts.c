@@ -91,7 +91,7 @@ static void verify_momentum(lbVerifyContext* context) {
     lbPiece smooth = explicit;
     smooth.body.friction = 0;
     const Impact impacts[] = {
-        {"explicit, steps 1:7", with_steps(explicit, 60), with_steps(explicit, 420)},
+        {"explicit, steps 1:7", with_steps(explicit, 20), with_steps(explicit, 140)},
         {"explicit without friction", smooth, smooth},
         {"springs and verlet", springs, verlet},
         {"explicit and implicit", explicit, implicit},

@@ -8,8 +8,8 @@ static lbPiece plain_piece(void) {
     lbPiece piece = {.model = lbDefaultModelDef(), .body = lbDefaultBodyDef(), .form = lb_shapeBox};
     piece.size = vec3(0.1f, 0.1f, 0.1f);
     piece.model.material.density = 1000;
-    piece.model.material.youngsModulus = 1e5f;
-    piece.model.material.stiffnessDamping = 0.003f;
+    piece.model.material.youngsModulus = 3e4f;
+    piece.model.material.stiffnessDamping = 0.005f;
     piece.model.material.massDamping = 0;
     return piece;
 }

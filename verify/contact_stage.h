@@ -20,8 +20,8 @@ typedef struct lbPiece {
     float edge;       /* m, of the surface's triangles, where there are no cells; 0: a good one */
 } lbPiece;
 
-/* A block of 0.1 m a side and 3 x 3 x 3 cells, of firm rubber that comes to rest in a tenth of a second: 100 kPa,
- * 1000 kg/m^3, stiffness damping 3 ms, no drag. */
+/* A block of 0.1 m a side and 3 x 3 x 3 cells, of soft rubber that comes to rest in a fifth of a second: 30 kPa,
+ * 1000 kg/m^3, stiffness damping 5 ms, no drag. */
 lbPiece lb_soft_block(lbLawKind law, lbIntegratorKind integrator);
 /* A block of 0.1 m a side, or what inscribes it: ball, capsule (lying along x), mesh of a cube. 1000 kg/m^3. */
 lbPiece lb_rigid_block(lbCollisionKind collision);
