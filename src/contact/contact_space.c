@@ -1,10 +1,10 @@
 #include "contact/contact_space.h"
 
 /* Rows depend on one another where bodies are light and stand on each other; most need two or three rounds. */
-enum { mostIterations = 60 };
+enum { mostIterations = 20 };
 
 /* Of all impulses, how much may still change when it is enough. */
-static const float settled = 1e-6f;
+static const float settled = 1e-5f;
 /* m/s: what is slower than this away from touching is watched in every iteration. */
 static const float allButTouching = 0.05f;
 
@@ -63,7 +63,7 @@ static lbVec3 within_cone(lbVec3 across, float most) {
 /* Across the normal, a contact answers by no more than this, 1/kg. */
 static float across_bound(const lbRow* row) {
     float trace = row->c[0] + row->c[1] + row->c[2], normal = along(row->c, row->normal);
-    return fmaxf(trace - normal, 0); /* the sum of the two eigenvalues across it */
+    return 0.6f * fmaxf(trace - normal, 0); /* the sum of the two eigenvalues across it, and no relaxation beyond two */
 }
 
 /* Returns by how much the impulse changed. */

@@ -17,7 +17,7 @@ static const double toleratedOfChange = 0.05;
 /* Where all bodies move as wholes, solutions are exact and cheap, and this much of these is asked for. */
 static const double ofWholes = 0.05;
 /* From so many rows on, what is said above is all that is asked for; of fewer, more. */
-static const double manyRows = 2000;
+static const double manyRows = 500;
 /* Of that, how much is too little to take for the beginning of a touch: what rests beside a wall trembles. */
 static const float trembling = 0.05f;
 /* Of all that walls push, how much some may pull. */

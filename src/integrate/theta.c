@@ -388,6 +388,7 @@ void lb_finish_step(lbOpenStep* open, lbHistory* history) {
         slope += ((double)open->b[i] + (double)open->impulses[i]) * open->dv[i];
     }
     follow(system, 1, open->time, open->h, open->a, open->impulses, slope, open->dv);
+    correct_momentum(system, open->linear.matrix, open->h, open->a, open->impulses, open->dv); /* it may have changed */
     move(system, history, 1, open->h, open->dv);
     system->scratch->used = open->used;
 }
@@ -397,10 +398,10 @@ static void theta_step(const lbSystem* system, lbHistory* history, double theta,
     double* dv = lb_arena_take(system->scratch, size * sizeof(double));
     float* a = lb_take_vector(system);
     double slope = find_change(system, history, theta, time, h, a, dv);
+    follow(system, theta, time, h, a, NULL, slope, dv);
     if (theta == 1 && system->assemble != NULL) {
         correct_momentum(system, &system->matrix, h, a, NULL, dv);
     }
-    follow(system, theta, time, h, a, NULL, slope, dv);
     move(system, history, theta, h, dv);
     system->scratch->used = used;
 }
@@ -425,7 +426,7 @@ const lbIntegrator lb_implicitEuler = {
     .traits = lb_traitImplicit,
     .order = 1,
     .historyVectors = 2,
-    .scratchVectors = 18 + lb_tangentVectors,
+    .scratchVectors = 20 + lb_tangentVectors,
     .step = implicit_euler_step,
     .stableStep = any_step,
 };
@@ -437,7 +438,7 @@ const lbIntegrator lb_crankNicolson = {
     .traits = lb_traitImplicit,
     .order = 2,
     .historyVectors = 2,
-    .scratchVectors = 18 + lb_tangentVectors,
+    .scratchVectors = 20 + lb_tangentVectors,
     .step = crank_nicolson_step,
     .whenTouched = &lb_implicitEuler,
     .stableStep = any_step,

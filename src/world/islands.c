@@ -329,7 +329,7 @@ static void take_settings(lbVelocitySpace* space) {
     const double strict = 1e-5;
     space->tolerance = 1;
     space->iterationLimit = 1;
-    space->roundLimit = space->rowCount < 500 ? 20 : 8;
+    space->roundLimit = space->rowCount < 100 ? 20 : 8;
     space->size = INFINITY;
     for (int i = 0; i < space->bodyCount; ++i) {
         lbBody* body = space->bodies[i];

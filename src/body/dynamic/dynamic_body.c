@@ -86,7 +86,7 @@ static void release_method(const lbHost* host, Method* method) {
 }
 
 /* Of scratch, at least: for bounds, and for a block of velocity space. */
-enum { fewestVectors = 10 };
+enum { fewestVectors = 12 };
 
 static lbResult create_method(const lbHost* host, lbDynamicModel* model, lbIntegratorKind kind, Method* method) {
     const lbIntegrator* integrator = lb_find_integrator(kind);

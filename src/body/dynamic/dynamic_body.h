@@ -45,6 +45,7 @@ typedef struct lbDynamicBody {
     lbOpenStep open; /* of a touched implicit step */
     bool pushed;
     lbWholeMotion whole; /* of the block that is open */
+    float* offsets;      /* (nodeCount x 4) m, of the same: nodes from its centre */
 } lbDynamicBody;
 
 extern const lbBodyOps lb_dynamicBodyOps;

@@ -151,31 +151,47 @@ static lbWholeMotion find_whole(const lbDynamicBody* body) {
     return whole;
 }
 
-static lbVec3d offset_of(const lbDynamicBody* body, int node) {
-    return vec3d_sub(vec3d_load(body->x + 4 * (size_t)node), body->whole.center);
+/* Where nodes are from the centre, (nodeCount x 4) m. */
+static void fill_offsets(const lbDynamicBody* body, float* offsets) {
+    for (size_t i = 0; i < 4 * (size_t)body->model->nodeCount; i += 4) {
+        vec3_store(offsets + i, vec3_from(vec3d_sub(vec3d_load(body->x + i), body->whole.center)));
+        offsets[i + 3] = 0;
+    }
 }
 
-/* Sums of r, or of m r: impulse and torque. */
+static inline lbFloat4 cross4(lbFloat4 a, lbFloat4 b) {
+    lbFloat4 c = a * __builtin_shufflevector(b, b, 1, 2, 0, 3) - __builtin_shufflevector(a, a, 1, 2, 0, 3) * b;
+    return __builtin_shufflevector(c, c, 1, 2, 0, 3);
+}
+
+/* Sums of r, or of m r: impulse and torque. A few products in float, sums of them in double. */
 static void sum_whole(const lbDynamicBody* body, const float* r, bool byMass, double whole[6]) {
-    lbVec3d impulse = {0, 0, 0}, torque = {0, 0, 0};
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        double m = byMass ? (double)body->model->mass[i] : 1;
-        lbVec3d p = vec3d_scale(m, vec3d_load(r + 4 * (size_t)i));
-        impulse = vec3d_add(impulse, p);
-        torque = vec3d_add(torque, vec3d_cross(offset_of(body, i), p));
+    const float *offsets = body->offsets, *mass = body->model->mass;
+    memset(whole, 0, 6 * sizeof(double));
+    for (int first = 0; first < body->model->nodeCount; first += 16) {
+        lbFloat4 impulse = {0}, torque = {0};
+        for (int i = first; i < int_min(first + 16, body->model->nodeCount); ++i) {
+            lbFloat4 p = load4(r + 4 * (size_t)i);
+            p = byMass ? mass[i] * p : p;
+            impulse += p;
+            torque += cross4(load4(offsets + 4 * (size_t)i), p);
+        }
+        for (int k = 0; k < 3; ++k) {
+            whole[k] += (double)impulse[k];
+            whole[3 + k] += (double)torque[k];
+        }
     }
-    whole[0] = impulse.x, whole[1] = impulse.y, whole[2] = impulse.z;
-    whole[3] = torque.x, whole[4] = torque.y, whole[5] = torque.z;
 }
 
 /* z += scale (v + w x d), or m times that. */
-static void add_whole(const lbDynamicBody* body, const double whole[6], double scale, bool byMass, float* z) {
-    lbVec3d v = {whole[0], whole[1], whole[2]}, w = {whole[3], whole[4], whole[5]};
+static void add_whole(const lbDynamicBody* body, const double whole[6], float scale, bool byMass, float* z) {
+    const float *offsets = body->offsets, *mass = body->model->mass;
+    lbFloat4 v = {(float)whole[0], (float)whole[1], (float)whole[2], 0};
+    lbFloat4 w = {(float)whole[3], (float)whole[4], (float)whole[5], 0};
     for (int i = 0; i < body->model->nodeCount; ++i) {
-        double m = byMass ? scale * (double)body->model->mass[i] : scale;
         float* at = z + 4 * (size_t)i;
-        lbVec3d moved = vec3d_add(v, vec3d_cross(w, offset_of(body, i)));
-        vec3_store(at, vec3_add(vec3_load(at), vec3_from(vec3d_scale(m, moved))));
+        float m = byMass ? scale * mass[i] : scale;
+        store4(at, load4(at) + m * (v + cross4(w, load4(offsets + 4 * (size_t)i))));
     }
 }
 
@@ -216,6 +232,8 @@ void lb_dynamic_open_block(lbBody* base, lbBlock* block) {
     }
     block->r = take_vector(body), block->z = take_vector(body);
     block->p = take_vector(body), block->q = take_vector(body);
+    body->offsets = take_vector(body);
+    fill_offsets(body, body->offsets);
 }
 
 void lb_dynamic_close_block(lbBody* base, lbBlock* block) {
