@@ -71,7 +71,7 @@ typedef struct lbBodyDef {
 
 LB_API lbBodyDef lbDefaultBodyDef(void);
 LB_API lbResult lbCreateBody(lbWorld* world, const lbBodyDef* def, lbBodyId* body);
-LB_API lbResult lbDestroyBody(lbWorld* world, lbBodyId body); /* with its pins, loads and grabs */
+LB_API lbResult lbDestroyBody(lbWorld* world, lbBodyId body); /* with its pins, loads, muscles, grabs and attachments */
 LB_API bool lbBody_IsValid(const lbWorld* world, lbBodyId body);
 
 /* Changes from the next frame on; as in lbBodyDef. On failure nothing has changed. */

@@ -1,4 +1,4 @@
-/* What holds and moves bodies from outside: pins, loads, muscles and grabs. */
+/* What holds and moves bodies: pins, loads, muscles, grabs and attachments. */
 #ifndef LIMBER_HOLDS_H
 #define LIMBER_HOLDS_H
 
@@ -32,7 +32,7 @@ typedef struct lbPinDef {
 } lbPinDef;
 
 LB_API lbPinDef lbDefaultPinDef(void);
-/* Holds nodes where they are. A region that holds no node is an error. */
+/* Holds nodes or skin points where they are. A region that holds none is an error. */
 LB_API lbResult lbCreatePin(lbWorld* world, const lbPinDef* def, lbPinId* pin);
 /* Lets the nodes go. */
 LB_API lbResult lbDestroyPin(lbWorld* world, lbPinId pin);

@@ -170,8 +170,9 @@ typedef struct lbBodyOps {
     /* ---- Between frames -------------------------------------------------------------------------------------------
      */
 
-    /* After the last step of a frame of dt seconds, before updateSkin; NULL: there is nothing to do. */
-    void (*beginFrame)(lbBody* body, double dt); /* NULL: nothing is to be done */
+    /* Before the first step of a frame of dt seconds, and after its last, before updateSkin; NULL: nothing is to be
+     * done. */
+    void (*beginFrame)(lbBody* body, double dt);
     void (*endFrame)(lbBody* body);
     void (*updateSkin)(lbBody* body, lbTasks* tasks);
     void (*walk)(lbBody* body, lbWalk* walk); /* its state, for hashes and files */

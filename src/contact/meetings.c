@@ -31,7 +31,7 @@ bool lb_reserve_contacts(const lbHost* host, lbContacts* set, int bodyCount, int
 }
 
 /* Bodies that were put into each other could ask for any number. */
-enum { mostContacts = 1 << 16 };
+enum { mostContacts = 1 << 18 };
 
 bool lb_grow_contacts(const lbHost* host, lbContacts* set) {
     return reserve(host, set, set->wantedMeetings, int_min(set->wantedContacts, int_max(mostContacts, set->capacity)));

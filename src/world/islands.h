@@ -54,7 +54,7 @@ void lb_release_islands(const lbHost* host, lbIslands* set);
 /* Once a frame, when meetings and allHolds are known: who steps with whom, and how many steps they take. */
 void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount);
 
-/* All steps of a frame of dt seconds. `activate` is called before each step of a body that has muscles. */
+/* All steps of a frame of dt seconds. */
 typedef struct lbFrame {
     struct lbWorld* world;
     lbIslands* islands;

@@ -80,7 +80,7 @@ static lbResult make_room(lbWorld* world) {
     }
     if (!world->toldMissed) {
         lb_log(world->host, lb_logWarning,
-               "at t = %.6g s there was no room for %d of %d contacts; there will be from the next frame on",
+               "at t = %.6g s there was no room for %d of %d contacts; room grows, up to a quarter of a million",
                world->time, contacts->missed, contacts->wantedContacts);
         world->toldMissed = true;
     }
