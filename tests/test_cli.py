@@ -95,8 +95,8 @@ class Bench(unittest.TestCase):
         self.assertIn("machine", [entry["bench"] for entry in json_lines(text)])
 
 
-# What is known not to hold yet, and said in docs/contact.md ("What does not hold yet"). `limber verify contact` says so,
-# too. Whoever mends one takes it off this list.
+# What is known not to hold yet: the rows of docs/contact.md that say "not met", as `limber verify contact` says, too.
+# Whoever mends one takes it off this list.
 OPEN = [
     r"^contact: rest, .*rigid box.* implicit-euler ?: largest speed",
     r"^contact: impact, (springs and verlet|implicit): angular momentum lost",
