@@ -23,7 +23,7 @@ static lbResult measure_sag(lbStage* stage, const void* given) {
     lbBodyId body;
     LB_TRY(lb_add_ground(stage, 0, &ground));
     LB_TRY(lb_add_piece(stage, &block, vec3(0, 0.05f, 0), &body));
-    LB_TRY(lb_play(stage, 3));
+    LB_TRY(lb_play_stage(stage, 3));
     lbVec3 force;
     lbVec3d center;
     LB_TRY(lbTool_GetForce(stage->world, ground, &force));

@@ -54,7 +54,7 @@ static lbResult measure_hanging(lbStage* stage, const void* given) {
         LB_TRY(attach(stage, bodies[i + 1], vec3(0, top, 0), bodies[i], &attachments[i]));
         LB_TRY(lb_weight(stage, bodies[i + 1], &weights[i]));
     }
-    LB_TRY(lb_play(stage, 6));
+    LB_TRY(lb_play_stage(stage, 6));
     double worst = 0, off = 0, sideways = 0, speed = 0;
     for (int i = hanging->count - 1; i >= 0; --i) {
         below += weights[i];
@@ -121,7 +121,7 @@ static lbResult measure_hand(lbStage* stage, const void* given) {
         LB_TRY(skin_point(stage, body, def.skinPoint, &place));
         off = fmax(off, vec3d_length(vec3d_sub(place, vec3d_from(hand))));
     }
-    LB_TRY(lb_play(stage, 4));
+    LB_TRY(lb_play_stage(stage, 4));
     double weight;
     lbVec3 force;
     LB_TRY(lb_weight(stage, body, &weight));
@@ -149,7 +149,7 @@ static lbResult measure_pin(lbStage* stage, const void* given) {
         (lbRegion){.kind = lb_regionSphere, .part = lb_partSurface, .center = vec3_from(from), .radius = 1e-3f};
     lbPinId pin;
     LB_TRY(lbCreatePin(stage->world, &def, &pin));
-    LB_TRY(lb_play(stage, 5));
+    LB_TRY(lb_play_stage(stage, 5));
     double weight;
     lbVec3 force;
     LB_TRY(skin_point(stage, body, point, &to));

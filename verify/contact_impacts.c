@@ -40,7 +40,7 @@ static lbResult measure_impact(lbStage* stage, const void* given) {
     Sum before, after, own, turned;
     LB_TRY(add_momenta(stage, bodies, 2, &before));
     LB_TRY(add_momenta(stage, bodies, 1, &own));
-    LB_TRY(lb_play(stage, (double)flight));
+    LB_TRY(lb_play_stage(stage, (double)flight));
     LB_TRY(add_momenta(stage, bodies, 2, &after));
     LB_TRY(add_momenta(stage, bodies, 1, &turned));
     double scale = 2 * vec3d_length(own.linear), size = 0.1;
@@ -63,7 +63,7 @@ static lbResult measure_alone(lbStage* stage, const void* given) {
     LB_TRY(lb_add_piece(stage, &piece, vec3(-0.06f, 0, 0), &body));
     Sum before, after;
     LB_TRY(add_momenta(stage, &body, 1, &before));
-    LB_TRY(lb_play(stage, (double)flight));
+    LB_TRY(lb_play_stage(stage, (double)flight));
     LB_TRY(add_momenta(stage, &body, 1, &after));
     double scale = 2 * vec3d_length(before.linear), size = 0.1;
     lbVerifyContext* context = stage->context;
@@ -130,7 +130,7 @@ static lbResult measure_bounce(lbStage* stage, const void* given) {
     LB_TRY(lb_add_ground(stage, 0.5f, &ground));
     LB_TRY(lb_add_piece(stage, &ball, vec3(0, 0.55f, 0), &body));
     stage->dt = 0.002;
-    LB_TRY(lb_play(stage, 0.34));
+    LB_TRY(lb_play_stage(stage, 0.34));
     double top = 0;
     for (double time = 0.34; time < 1; time += stage->dt) {
         LB_TRY(lbWorld_Step(stage->world, stage->dt));

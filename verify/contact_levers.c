@@ -32,7 +32,7 @@ static lbResult measure_plank(lbStage* stage, const void* given) {
     lbBodyId body;
     LB_TRY(lbCreateTool(stage->world, &def, &plank));
     LB_TRY(lb_add_piece(stage, piece, vec3(0.4f, 0.3701f, 0), &body));
-    LB_TRY(lb_play(stage, 3));
+    LB_TRY(lb_play_stage(stage, 3));
     double weight;
     lbVec3d center;
     lbVec3 force, torque, onBody;
@@ -107,7 +107,7 @@ static lbResult measure_parts(lbStage* stage, const void* given) {
     lbBodyId body;
     LB_TRY(lb_add_ground(stage, 0.5f, &ground));
     LB_TRY(lb_add_piece(stage, piece, vec3(0.3f, 0.0501f, -0.2f), &body));
-    LB_TRY(lb_play(stage, 2));
+    LB_TRY(lb_play_stage(stage, 2));
     double weight;
     lbVec3d center, force, torque;
     LB_TRY(lb_weight(stage, body, &weight));

@@ -47,7 +47,7 @@ static lbResult measure_tower(lbStage* stage, const void* given) {
     }
     lbVec3d from, to;
     LB_TRY(lb_center(stage, bodies[tower->count - 1], &from));
-    LB_TRY(lb_play(stage, 10));
+    LB_TRY(lb_play_stage(stage, 10));
     LB_TRY(lb_center(stage, bodies[tower->count - 1], &to));
     double speed, weight;
     lbVec3 force;
@@ -130,7 +130,7 @@ static lbResult measure_bowl(lbStage* stage, const void* given) {
         lbVec3 place = vec3(out * cosf(around), 0.2f + 0.13f * (float)(i / 5), out * sinf(around));
         LB_TRY(lb_add_piece(stage, &bowl->ball, place, &bodies[i]));
     }
-    LB_TRY(lb_play(stage, 10));
+    LB_TRY(lb_play_stage(stage, 10));
     double speed, weight, depth = 0;
     LB_TRY(fastest_of(stage, bodies, mostBodies, &speed));
     LB_TRY(weight_of(stage, bodies, mostBodies, &weight));

@@ -24,7 +24,7 @@ static lbResult measure_rest(lbStage* stage, const void* given) {
         LB_TRY(lb_add_piece(stage, rest->support, vec3(0, 0.5f * rest->support->size.y, 0), &bodies[count++]));
     }
     LB_TRY(lb_add_piece(stage, &rest->piece, vec3(0, rest->height, 0), &bodies[count++]));
-    LB_TRY(lb_play(stage, 5));
+    LB_TRY(lb_play_stage(stage, 5));
     double weight = 0, speed = 0;
     for (int i = 0; i < count; ++i) {
         double own, fastest;
@@ -85,7 +85,7 @@ static lbResult measure_drape(lbStage* stage, const void* given) {
     lbBodyId body;
     LB_TRY(lbCreateTool(stage->world, &ball, &tool));
     LB_TRY(lb_add_piece(stage, sheet, vec3(0, 0.101f, 0), &body));
-    LB_TRY(lb_play(stage, 10));
+    LB_TRY(lb_play_stage(stage, 10));
     double weight, speed;
     lbVec3 force;
     LB_TRY(lb_weight(stage, body, &weight));

@@ -20,7 +20,7 @@ static lbResult lay_block(lbStage* stage, const lbPiece* given, lbBodyId* body) 
     lbToolId ground;
     LB_TRY(lb_add_ground(stage, (float)friction, &ground));
     LB_TRY(lb_add_piece(stage, &block, vec3(0, 0.0251f, 0), body));
-    return lb_play(stage, 0.5);
+    return lb_play_stage(stage, 0.5);
 }
 
 /* Leans slowly to an angle, so that nothing swings. */
@@ -39,10 +39,10 @@ static lbResult measure_sticking(lbStage* stage, const void* given) {
     lbBodyId body;
     LB_TRY(lay_block(stage, piece, &body));
     LB_TRY(lean(stage, slip_degrees() - 0.5, 0.5));
-    LB_TRY(lb_play(stage, 0.3));
+    LB_TRY(lb_play_stage(stage, 0.3));
     lbVec3d from, to;
     LB_TRY(lb_center(stage, body, &from));
-    LB_TRY(lb_play(stage, 2));
+    LB_TRY(lb_play_stage(stage, 2));
     LB_TRY(lb_center(stage, body, &to));
     lb_verify_at_most(
         stage->context,
@@ -59,7 +59,7 @@ static lbResult measure_slip_angle(lbStage* stage, const void* given) {
     LB_TRY(lay_block(stage, piece, &body));
     double angle = slip_degrees() - 1;
     LB_TRY(lean(stage, angle, 0.5));
-    LB_TRY(lb_play(stage, 0.3));
+    LB_TRY(lb_play_stage(stage, 0.3));
     lbVec3d velocity = {0, 0, 0};
     for (; angle < slip_degrees() + 2 && velocity.x < 1e-3; angle += stage->dt) {
         LB_TRY(lb_tilt(stage, angle));
@@ -78,10 +78,10 @@ static lbResult measure_sliding(lbStage* stage, const void* given) {
     LB_TRY(lay_block(stage, piece, &body));
     double angle = slip_degrees() + 10, radians = angle * LB_PI / 180;
     LB_TRY(lb_tilt(stage, angle));
-    LB_TRY(lb_play(stage, 0.2));
+    LB_TRY(lb_play_stage(stage, 0.2));
     lbVec3d from, to;
     LB_TRY(lb_center_velocity(stage, body, &from));
-    LB_TRY(lb_play(stage, 0.5));
+    LB_TRY(lb_play_stage(stage, 0.5));
     LB_TRY(lb_center_velocity(stage, body, &to));
     double expected = LB_GRAVITY * (sin(radians) - friction * cos(radians));
     lb_verify_near(stage->context,
@@ -99,9 +99,9 @@ static lbResult measure_stopping(lbStage* stage, const void* given) {
     lbVec3d from, to;
     LB_TRY(lb_center(stage, body, &from));
     LB_TRY(lb_tilt(stage, angle));
-    LB_TRY(lb_play(stage, time));
+    LB_TRY(lb_play_stage(stage, time));
     LB_TRY(lb_tilt(stage, 0));
-    LB_TRY(lb_play(stage, 1));
+    LB_TRY(lb_play_stage(stage, 1));
     LB_TRY(lb_center(stage, body, &to));
     double a = LB_GRAVITY * (sin(radians) - friction * cos(radians)), speed = a * time;
     double expected = 0.5 * a * time * time + 0.5 * speed * speed / (friction * LB_GRAVITY);
@@ -129,11 +129,11 @@ static lbResult roll(lbStage* stage, const Roll* given, double* acceleration, do
     lbBodyId body;
     LB_TRY(lb_add_ground(stage, (float)given->friction, &ground));
     LB_TRY(lb_add_piece(stage, &ball, vec3(0, (float)radius, 0), &body));
-    LB_TRY(lb_play(stage, 0.2));
+    LB_TRY(lb_play_stage(stage, 0.2));
     lbVec3 before, turningBefore, after, turningAfter;
     LB_TRY(lbBody_GetVelocity(stage->world, body, &before, &turningBefore));
     LB_TRY(lb_tilt(stage, given->degrees));
-    LB_TRY(lb_play(stage, 0.3));
+    LB_TRY(lb_play_stage(stage, 0.3));
     LB_TRY(lbBody_GetVelocity(stage->world, body, &after, &turningAfter));
     *acceleration = (double)(after.x - before.x) / 0.3;
     *spin = -(double)(turningAfter.z - turningBefore.z) / 0.3;

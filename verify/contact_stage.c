@@ -115,7 +115,7 @@ lbResult lb_add_ground(lbStage* stage, float friction, lbToolId* ground) {
     return lbCreateTool(stage->world, &def, ground);
 }
 
-lbResult lb_play(lbStage* stage, double seconds) {
+lbResult lb_play_stage(lbStage* stage, double seconds) {
     for (int frame = 0; frame < (int)(seconds / stage->dt + 0.5); ++frame) {
         LB_TRY(lbWorld_Step(stage->world, stage->dt));
     }

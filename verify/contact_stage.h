@@ -41,7 +41,7 @@ void lb_run_stage(lbVerifyContext* context, const char* name, double gravity, lb
 lbResult lb_add_piece(lbStage* stage, const lbPiece* piece, lbVec3 position, lbBodyId* body);
 /* A half-space up to y = 0. */
 lbResult lb_add_ground(lbStage* stage, float friction, lbToolId* ground);
-lbResult lb_play(lbStage* stage, double seconds);
+lbResult lb_play_stage(lbStage* stage, double seconds);
 /* Gravity down a slope towards +x that falls by so many degrees, as seen by someone who stands on it. */
 lbResult lb_tilt(lbStage* stage, double degrees);
 
