@@ -8,7 +8,7 @@
 set -euo pipefail
 root=$(cd "$(dirname "$0")/.." && pwd)
 build=$(cd "$1" && pwd)
-seconds=60
+seconds=180
 
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -388,7 +388,6 @@ void lb_finish_step(lbOpenStep* open, lbHistory* history) {
         slope += ((double)open->b[i] + (double)open->impulses[i]) * open->dv[i];
     }
     follow(system, 1, open->time, open->h, open->a, open->impulses, slope, open->dv);
-    correct_momentum(system, open->linear.matrix, open->h, open->a, open->impulses, open->dv); /* it may have changed */
     move(system, history, 1, open->h, open->dv);
     system->scratch->used = open->used;
 }
@@ -398,10 +397,10 @@ static void theta_step(const lbSystem* system, lbHistory* history, double theta,
     double* dv = lb_arena_take(system->scratch, size * sizeof(double));
     float* a = lb_take_vector(system);
     double slope = find_change(system, history, theta, time, h, a, dv);
-    follow(system, theta, time, h, a, NULL, slope, dv);
     if (theta == 1 && system->assemble != NULL) {
         correct_momentum(system, &system->matrix, h, a, NULL, dv);
     }
+    follow(system, theta, time, h, a, NULL, slope, dv);
     move(system, history, theta, h, dv);
     system->scratch->used = used;
 }
