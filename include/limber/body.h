@@ -156,7 +156,7 @@ LB_API lbResult lbBody_GetMomentum(const lbWorld* world, lbBodyId body, lbMoment
 /* ---- Equilibrium ------------------------------------------------------------------------------------------------- */
 
 typedef struct lbEquilibriumDef {
-    float tolerance;    /* the unbalanced forces that may stay, as a share of weight and loads; default 1e-4 */
+    float tolerance;    /* the unbalanced forces that may stay, as lbEquilibriumReport.residual has them; default 1e-6 */
     int iterationLimit; /* steps of Newton's method; default 500 */
     uint32_t cookie;    /* set by lbDefaultEquilibriumDef() */
 } lbEquilibriumDef;
@@ -164,16 +164,24 @@ typedef struct lbEquilibriumDef {
 typedef struct lbEquilibriumReport {
     int iterations;    /* steps of Newton's method */
     int products;      /* products with the tangent in all of them */
-    double residual;   /* the unbalanced forces, as a share of weight and loads (Euclidean norms over all nodes) */
+    int factorisations; /* of the tangent: direct solutions; 0: by iterations alone */
+    double residual;   /* the unbalanced forces, as a share of what acts from outside: weight, loads, pressure and wind;
+                          without any, of the forces on pins (Euclidean norms over all nodes) */
     double worstForce; /* N, the largest unbalanced force on a node */
+    bool stalled;      /* no equilibrium to the tolerance: what is left is the rounding of numbers in double */
 } lbEquilibriumReport;
 
 LB_API lbEquilibriumDef lbDefaultEquilibriumDef(void);
-/* Moves a body to where its forces, weight and loads balance, pins held, and lets it rest there. Tools and grabs take
- * no part. Positions are float32: the search also ends when unbalanced forces are no more than their rounding makes.
- * Fails when it finds no equilibrium; the body is then as it was. `report` may be NULL. */
+/* Moves a body to where its forces, weight and loads balance, and lets it rest there. Pins hold; those that were moved
+ * (lbPin_MoveTo) take their nodes along. Tools and grabs take no part. The search is in double; positions are then
+ * rounded to float32, and lbBody_GetDisplacements has what was found. Success means that the tolerance is met. Else it
+ * fails, says what is left, and the body is as it was. `report` may be NULL, and is filled in both cases. */
 LB_API lbResult lbBody_SolveEquilibrium(lbWorld* world, lbBodyId body, const lbEquilibriumDef* def,
                                         lbEquilibriumReport* report);
+
+/* Displacements of the nodes from where they stood when the body was created, (nodeCount x 3) m: of an equilibrium that
+ * the body has not left since, in all the digits that were found; else as positions have them. */
+LB_API lbResult lbBody_GetDisplacements(const lbWorld* world, lbBodyId body, double* displacements);
 
 /* ---- Parts of a body --------------------------------------------------------------------------------------------- */
 

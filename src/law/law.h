@@ -53,6 +53,7 @@ typedef enum lbTangentKind {
 
 struct lbBlockMatrix;
 struct lbReach;
+struct lbPrecise;
 
 typedef struct lbLaw {
     const char* name;
@@ -117,6 +118,9 @@ typedef struct lbLaw {
     /* What the law does between nodes that share no element (lbBlockMatrix.reach): sets its averages, and its scale for
      * a dF/dx + b dF/dv; `assemble` adds its gradients. NULL: nothing. */
     void (*reach)(const void* elements, float a, float b, struct lbReach* reach);
+    /* In double, for static equilibrium (law/precise.h). NULL for averaged volumes alone, which reach beyond elements
+     * and have functions of their own there. */
+    const struct lbPrecise* precise;
 } lbLaw;
 
 extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational, lb_neoHookean;

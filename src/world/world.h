@@ -106,6 +106,11 @@ lbResult lb_add_body(lbWorld* world, lbBody* body, lbModelId model, lbBodyId* id
 lbResult lb_apply_pins(lbWorld* world, lbWorldBody* owner);
 /* The same, with the nodes that carry pinned surface points held, too. */
 lbResult lb_apply_pins_to_carriers(lbWorld* world, lbWorldBody* owner);
+/* For equilibrium: whether some of a body's pins are to move, how far that takes each node along what they hold
+ * (nodeCount x 3, zero where none does), and that they have. */
+bool lb_pins_are_moved(const lbWorld* world, const lbWorldBody* owner);
+void lb_prescribe_displacements(const lbWorld* world, const lbWorldBody* owner, double* prescribed);
+void lb_pins_have_arrived(lbWorld* world, const lbWorldBody* owner);
 void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
 /* The error of a body that needs more steps in a frame of dt than can be. */

@@ -209,6 +209,7 @@ static void destroy(lbBody* base) {
     lb_release(host, body->shared);
     lb_release(host, body->activation);
     lb_release(host, body->skinF);
+    lb_release(host, body->settled);
     lb_end_body(base);
     lb_release(host, body);
 }
@@ -361,7 +362,9 @@ static const float* forces(lbBody* base, double time) {
     lbDynamicBody* body = lb_dynamic(base);
     size_t used = body->scratch.used;
     float* f = lb_arena_take(&body->scratch, 4 * (size_t)body->model->nodeCount * sizeof(float));
-    lb_body_forces(body, (lbMoment){time, body->step}, body->x, body->v, f);
+    if (!lb_settled_forces(body, f)) {
+        lb_body_forces(body, (lbMoment){time, body->step}, body->x, body->v, f);
+    }
     body->scratch.used = used;
     return f;
 }
@@ -381,6 +384,7 @@ const lbNodeOps lb_dynamicNodeOps = {
     .springPlaces = spring_places,
     .springEnds = spring_ends,
     .activation = activation,
+    .displacements = lb_dynamic_displacements,
     .forces = forces,
 };
 
