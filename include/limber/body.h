@@ -122,11 +122,15 @@ LB_API int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId body);
  * goes to lbHost.log, with the time and the number of one of them. The linear law takes no notice. */
 LB_API int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId body);
 
-/* Nodes, in the order of the mesh: positions in m, velocities in m/s. Each array is (nodeCount x 3); either may be
+/* Nodes: positions in m, velocities in m/s. They stand in an order of the engine's own, neighbours in space beside each
+ * other; lbBody_GetNodeNumbers says which is which. Each array is (nodeCount x 3); either may be
  * NULL, and is then left as it is. What is set must be finite; velocities along directions that a pin holds become 0.
  */
 LB_API lbResult lbBody_GetState(const lbWorld* world, lbBodyId body, float* positions, float* velocities);
 LB_API lbResult lbBody_SetState(lbWorld* world, lbBodyId body, const float* positions, const float* velocities);
+/* The number of each node, from 0, in the mesh that was given (lbTetMesh_GetPoints), or as the mesher made them:
+ * (nodeCount). */
+LB_API lbResult lbBody_GetNodeNumbers(const lbWorld* world, lbBodyId body, int* numbers);
 LB_API lbResult lbBody_GetMasses(const lbWorld* world, lbBodyId body, float* masses); /* (nodeCount) kg */
 
 /* The skin, in the order of the shape's points: positions in m, velocities in m/s, unit normals. Each array is

@@ -64,6 +64,10 @@ typedef struct lbNodeOps {
     const float* (*positions)(const lbBody* body);
     const float* (*velocities)(const lbBody* body);
     const float* (*masses)(const lbBody* body);
+    /* What the mesh that was given, or the mesher, calls each node: (count), from 0. */
+    const int* (*numbers)(const lbBody* body);
+    /* Marks (count) the corners of tetrahedra of a region of the mesh. */
+    void (*markMeshRegion)(const lbBody* body, int region, bool* marks);
     /* (count x 3); either may be NULL. Velocities along what is held become 0. */
     void (*set)(lbBody* body, const float* positions, const float* velocities);
     /* Which nodes are held: (heldCount) each once. */

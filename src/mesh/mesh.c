@@ -91,6 +91,7 @@ void lb_destroy_mesh(lbMesh* mesh) {
     const lbHost* host = mesh->host;
     lb_release(host, mesh->nodes);
     lb_release(host, mesh->nodeVolumes);
+    lb_release(host, mesh->nodeNumbers);
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
     lb_release(host, mesh->matter);

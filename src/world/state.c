@@ -17,7 +17,7 @@ typedef struct Header {
     uint64_t payloadSize, checksum;
 } Header;
 
-enum { stateVersion = 2 };
+enum { stateVersion = 3 };
 
 static const char magic[8] = {'L', 'I', 'M', 'B', 'E', 'R', 'S', 'T'};
 
@@ -120,6 +120,8 @@ static void walk_world(lbWalk* walk, lbWorld* world) {
     }
     LB_FOR_EACH(lbLoad, load, &world->loads) {
         lb_walk_vector(walk, &load->force, "a load's force");
+        lb_walk_vector(walk, &load->moment, "a load's moment");
+        lb_walk_vector(walk, &load->traction, "a load's traction");
         lb_walk_floats(walk, &load->pressure, 1, "a load's pressure");
     }
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {

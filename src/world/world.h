@@ -40,11 +40,17 @@ typedef struct lbPin {
 
 typedef struct lbLoad {
     lbWorldBody* owner;
-    lbVec3 force;   /* N */
-    float pressure; /* Pa */
+    lbVec3 force;    /* N */
+    lbVec3 moment;   /* N m */
+    lbVec3 traction; /* Pa */
+    float pressure;  /* Pa */
+    double area;     /* m^2, of the triangles at rest */
     int nodeCount;
-    int* nodes;    /* (nodeCount) */
-    float* shares; /* (nodeCount) of the force; sum to 1 */
+    int* nodes;        /* (nodeCount) */
+    float* shares;     /* (nodeCount) of the force; sum to 1 */
+    lbVec3* arms;      /* (nodeCount) m, from the middle of them all, at rest */
+    double inverse[6]; /* of sum over nodes of share (|arm|^2 I - arm arm^T), 1/m^2: xx, yy, zz, xy, xz, yz; zero where
+                          that is singular, as of nodes on a line, which no moment can turn about it */
     int triangleCount;
     int* triangles; /* (triangleCount) skin triangles whose corners are all in the region */
 } lbLoad;

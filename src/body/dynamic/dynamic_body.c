@@ -263,6 +263,18 @@ static lbVec3 node_start(const lbBody* body, int node) {
     return lb_node_start(lb_dynamic_const(body), node);
 }
 
+static const int* node_numbers(const lbBody* body) {
+    return lb_dynamic_const(body)->model->mesh.nodeNumbers;
+}
+
+static void mark_mesh_region(const lbBody* body, int region, bool* marks) {
+    const lbMesh* mesh = &lb_dynamic_const(body)->model->mesh;
+    for (int i = 0; i < 4 * mesh->tetCount; ++i) {
+        const lbTet* tet = &mesh->tets[i / 4];
+        marks[tet->node[i % 4]] = marks[tet->node[i % 4]] || tet->region == region;
+    }
+}
+
 static const float* positions(const lbBody* body) {
     return lb_dynamic_const(body)->x;
 }
@@ -372,6 +384,8 @@ static const float* forces(lbBody* base, double time) {
 const lbNodeOps lb_dynamicNodeOps = {
     .count = count_nodes,
     .start = node_start,
+    .numbers = node_numbers,
+    .markMeshRegion = mark_mesh_region,
     .positions = positions,
     .velocities = velocities,
     .masses = masses,
