@@ -273,11 +273,12 @@ static inline void subtract_products(const double* const a[3], const double* con
 
 /* The diagonal block: L and 1 / D of three numbers. `original`: what was on the diagonal of K. */
 static void factor_diagonal(lbDirect* direct, int place, double c[3][3], const double original[3], lbInertia* inertia) {
-    const double least = 1e-13; /* of the number on the diagonal */
+    /* Of the number on the diagonal. A motion that costs nothing may seem to give a little: rounding adds up. */
+    const double least = 1e-13, leastNegative = 1e-9;
     double* inverse = direct->inverse + 3 * (size_t)place;
     for (int j = 0; j < 3; ++j) {
         double pivot = c[j][j];
-        bool lost = !(fabs(pivot) > least * fabs(original[j]));
+        bool lost = !(fabs(pivot) > (pivot > 0 ? least : leastNegative) * fabs(original[j]));
         inertia->lost += lost;
         inertia->negative += !lost && pivot < 0;
         inverse[j] = lost ? 0 : 1 / pivot;
