@@ -125,7 +125,7 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
     body->settings = standard.settings;
     body->stepCount = standard.stepCount;
     lb_read_model(def, object, body);
-    body->hasShape = body->mesh.kind != lb_meshGiven || lb_json_has(object, "shape");
+    body->hasShape = body->meshFile == NULL || lb_json_has(object, "shape");
     if (body->hasShape) {
         lb_read_shape(def, object, &body->shape);
     }
