@@ -62,12 +62,12 @@ typedef struct lbMeshDef {
     int mechanicalDepth; /* where hexahedra are; at most `depth`; default 3 */
     int elements; /* 0, or how many hexahedra are wanted, about: their size then follows from that, and the finest cells
                      are 2^(depth - mechanicalDepth) in each direction. Default 0 */
-    lbVoxelFill fill;           /* default lb_fillFraction */
-    float sheetThickness;       /* m, of open sheets, with lb_fillFraction; default 0: their finest cells are half full */
+    lbVoxelFill fill;     /* default lb_fillFraction */
+    float sheetThickness; /* m, of open sheets, with lb_fillFraction; default 0: their finest cells are half full */
     lbVoxelStiffness stiffness; /* default lb_stiffnessEnhanced */
     lbVoxelInside inside;       /* default lb_insideAuto */
-    bool keepVoids; /* cavities that the surface encloses stay empty; default false: they are filled */
-    bool joinParts; /* parts that are not connected but share a hexahedron move together; default false */
+    bool keepVoids;             /* cavities that the surface encloses stay empty; default false: they are filled */
+    bool joinParts;             /* parts that are not connected but share a hexahedron move together; default false */
 } lbMeshDef;
 
 typedef struct lbMaterial {
@@ -176,9 +176,9 @@ typedef struct lbModelDef {
     bool deforms;  /* lb_modelRigid: guided bodies of it may change their shape (lbBody_MoveSkinTo); they collide by
                       their  skin, and none of them is free. Default false */
     lbMeshDef mesh;
-    const lbTetMesh* tetMesh; /* lb_meshGiven: what is simulated; copied. Else NULL */
-    const lbVoxelImage* image; /* lb_meshVoxels: what is simulated, instead of what the shape encloses; copied. The shape
-                                  may then be NULL: the image's surface is shown. Default NULL */
+    const lbTetMesh* tetMesh;  /* lb_meshGiven: what is simulated; copied. Else NULL */
+    const lbVoxelImage* image; /* lb_meshVoxels: what is simulated, instead of what the shape encloses; copied. The
+                                  shape may then be NULL: the image's surface is shown. Default NULL */
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;

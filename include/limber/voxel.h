@@ -12,9 +12,9 @@ extern "C" {
 typedef struct lbVoxelImage lbVoxelImage;
 
 typedef struct lbVoxelImageDef {
-    int size[3];     /* voxels along x, y, z */
-    lbVec3 origin;   /* m, the lowest corner of the first voxel */
-    lbVec3 spacing;  /* m, sides of a voxel */
+    int size[3];            /* voxels along x, y, z */
+    lbVec3 origin;          /* m, the lowest corner of the first voxel */
+    lbVec3 spacing;         /* m, sides of a voxel */
     const uint16_t* labels; /* (size[0] x size[1] x size[2]) x fastest; 0: nothing is there. Copied */
 } lbVoxelImageDef;
 

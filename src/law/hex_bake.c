@@ -11,10 +11,10 @@
 
 /* What is known of a content. */
 typedef struct Content {
-    int whole;     /* a full box whose matrix is this one's but for a scale: number of its table; -1: none */
-    float scale;   /* of that */
-    int table;     /* among shared ones, once it has one; -1 */
-    double volume; /* m^3 of matter, as it weighs */
+    int whole;      /* a full box whose matrix is this one's but for a scale: number of its table; -1: none */
+    float scale;    /* of that */
+    int table;      /* among shared ones, once it has one; -1 */
+    double volume;  /* m^3 of matter, as it weighs */
     double largest; /* N/m */
 } Content;
 
@@ -23,9 +23,9 @@ typedef struct Baking {
     const lbModelDef* def;
     const lbVoxels* voxels;
     double sides[3];
-    Content* contents;   /* (contentCount) */
-    double* matrices;    /* (contentCount x 18 x 18) */
-    int* matterOf;       /* (contentCount) of one matter: which; -1: of several */
+    Content* contents; /* (contentCount) */
+    double* matrices;  /* (contentCount x 18 x 18) */
+    int* matterOf;     /* (contentCount) of one matter: which; -1: of several */
     int wholeCount;
     int* wholeMatter;    /* (matterCount) number of the full box of each matter, or -1 */
     double* wholeMatrix; /* (matterCount x 18 x 18) */
@@ -93,10 +93,8 @@ static void find_matrices(Baking* baking) {
         double nodal[24][24], fill = lb_content_fill(voxels, i);
         lb_pop_up(&popUp, i, K);
         lb_hex_nodal(baking->sides, K, nodal);
-        baking->contents[i] = (Content){.whole = -1,
-                                        .table = -1,
-                                        .volume = voxels->massScale * fill * cell,
-                                        .largest = largest_eigenvalue(nodal)};
+        baking->contents[i] = (Content){
+            .whole = -1, .table = -1, .volume = voxels->massScale * fill * cell, .largest = largest_eigenvalue(nodal)};
         if (lb_is_whole(voxels, i, &matter)) {
             number_whole(baking, i, matter, 1);
         } else if (voxels->stiffness == lb_stiffnessUniform && single_matter(voxels, i) >= 0) {
@@ -127,8 +125,7 @@ static void pack_numbers(const double* K, float* numbers, size_t stride) {
 /* Blocks of pairs of nodes, for matrices. */
 static void pack_pairs(const Baking* baking, int content, float* pairs) {
     double nodal[24][24];
-    lb_hex_nodal(baking->sides, (double(*)[hexModes])(baking->matrices + (size_t)content * hexModes * hexModes),
-                 nodal);
+    lb_hex_nodal(baking->sides, (double(*)[hexModes])(baking->matrices + (size_t)content * hexModes * hexModes), nodal);
     for (int p = 0; p < 8; ++p) {
         for (int q = p + 1; q < 8; ++q) {
             for (int k = 0; k < 9; ++k) {
@@ -223,7 +220,7 @@ void lb_release_hexes(const lbHost* host, void* elements) {
 
 static bool fill_tables(const Baking* baking, const int* order, int sharedCount, int ownCount, lbHexes* hexes) {
     const lbHost* host = baking->mesh->host;
-    hexes->whole = LB_NEW(host, float, (int64_t)wholeNumbers* baking->wholeCount);
+    hexes->whole = LB_NEW(host, float, (int64_t)wholeNumbers * baking->wholeCount);
     hexes->shared = LB_NEW(host, float, (int64_t)hexNumbers* sharedCount);
     hexes->own = LB_NEW(host, float, (int64_t)hexNumbers* LB_LANES* ownCount);
     hexes->pairs = LB_NEW(host, float, (int64_t)hexPairs * 9 * baking->voxels->contentCount);
@@ -332,9 +329,9 @@ lbResult lb_bake_hexes(const lbMesh* mesh, const lbModelDef* def, void** element
                      .voxels = voxels,
                      .sides = {voxels->cell.x, voxels->cell.y, voxels->cell.z},
                      .contents = LB_NEW(host, Content, voxels->contentCount),
-                     .matrices = LB_NEW(host, double, size* voxels->contentCount),
+                     .matrices = LB_NEW(host, double, size * voxels->contentCount),
                      .wholeMatter = LB_NEW(host, int, voxels->matterCount),
-                     .wholeMatrix = LB_NEW(host, double, size* voxels->matterCount)};
+                     .wholeMatrix = LB_NEW(host, double, size * voxels->matterCount)};
     int* nodes = LB_NEW(host, int, 8 * (int64_t)mesh->hexCount);
     lbResult result = lb_out_of_memory("hexahedra");
     if (baking.contents != NULL && baking.matrices != NULL && baking.wholeMatter != NULL &&

@@ -4,9 +4,9 @@
  *   e = numbers of (R^T F - I, R^T b), F the mean gradient, b bending (mesh/voxel/pop_up.h);  energy e^T K e / 2
  *
  * By polar decomposition, R is the rotation nearest to F, and forces are minus the energy's gradient. R turns with the
- * nodes: with dR = R W, W of axis w, and S = R^T F, (tr(S) I - S) w = axis of G - G^T, G = R^T dF. So beside R g, g = K e,
- * acts on the gradient what takes away the torque of g: -R C, C the antisymmetric matrix of axis c,
- * (tr(S) I - S) c = sum of (R^T F) x g. Without it, as in the paper, bent elements would have a torque of their own.
+ * nodes: with dR = R W, W of axis w, and S = R^T F, (tr(S) I - S) w = axis of G - G^T, G = R^T dF. So beside R g, g = K
+ * e, acts on the gradient what takes away the torque of g: -R C, C the antisymmetric matrix of axis c, (tr(S) I - S) c
+ * = sum of (R^T F) x g. Without it, as in the paper, bent elements would have a torque of their own.
  *
  * By mean edges, as in the paper, R has their directions, made orthonormal in a fixed order, and forces are -R g: no
  * gradient of an energy, but they bring back elements that are flat or inside out.
@@ -244,15 +244,16 @@ static double hex_number(const lbHexes* hexes, const lbHexBatch* batch, int lane
         return (double)hexes->shared[hexNumbers * (size_t)batch->at + (size_t)hex_number_at(a, b)];
     }
     if (batch->store == lb_hexOwn) {
-        return (double)hexes->own[(hexNumbers * (size_t)batch->at + (size_t)hex_number_at(a, b)) * LB_LANES +
-                                  (size_t)lane];
+        return (double)
+            hexes->own[(hexNumbers * (size_t)batch->at + (size_t)hex_number_at(a, b)) * LB_LANES + (size_t)lane];
     }
     const float* numbers = hexes->whole + wholeNumbers * (size_t)batch->at;
     for (int k = 0; k < 8; ++k) {
         const lbHexBlock* block = &lb_wholeBlocks[k];
         for (int p = 0; p < block->count; ++p) {
             for (int q = p; q < block->count; ++q, ++numbers) {
-                bool here = (block->mode[p] == a && block->mode[q] == b) || (block->mode[p] == b && block->mode[q] == a);
+                bool here =
+                    (block->mode[p] == a && block->mode[q] == b) || (block->mode[p] == b && block->mode[q] == a);
                 if (here) {
                     return (double)*numbers;
                 }

@@ -18,9 +18,9 @@ LB_INLINE lbHexModes gather_modes(const lbHexes* hexes, const lbHexBatch* batch,
         gather_nodes(q, batch->node[k], n[k].c);
     }
     for (int k = 0; k < 4; ++k) {
-        x[k] = lanes3_sub(n[2 * k + 1], n[2 * k]);                       /* by y, then z */
+        x[k] = lanes3_sub(n[2 * k + 1], n[2 * k]);                         /* by y, then z */
         y[k] = lanes3_sub(n[k % 2 + k / 2 * 4 + 2], n[k % 2 + k / 2 * 4]); /* by x, then z */
-        z[k] = lanes3_sub(n[k + 4], n[k]);                               /* by x, then y */
+        z[k] = lanes3_sub(n[k + 4], n[k]);                                 /* by x, then y */
     }
     lbLanes3 x01 = lanes3_add(x[0], x[1]), x23 = lanes3_add(x[2], x[3]), y01 = lanes3_add(y[0], y[1]);
     lbLanes3 y23 = lanes3_add(y[2], y[3]), zz = lanes3_add(lanes3_add(z[0], z[1]), lanes3_add(z[2], z[3]));
@@ -46,7 +46,8 @@ LB_INLINE void scatter_modes(const lbHexes* hexes, const lbHexBatch* batch, cons
     /* of the signs of eta and zeta: without xi, and with it */
     const lbLanes3 even[4] = {lanes3_sub(b[1], sum), lanes3_scale(LANES_ALL(-1.0f), lanes3_add(difference, b[1])),
                               lanes3_sub(difference, b[1]), lanes3_add(sum, b[1])};
-    lbLanes3 xb = lanes3_add(x, b[0]), xd = lanes3_sub(x, b[0]), cb = lanes3_add(b[2], b[3]), cd = lanes3_sub(b[2], b[3]);
+    lbLanes3 xb = lanes3_add(x, b[0]), xd = lanes3_sub(x, b[0]), cb = lanes3_add(b[2], b[3]),
+             cd = lanes3_sub(b[2], b[3]);
     const lbLanes3 odd[4] = {lanes3_sub(xd, cd), lanes3_sub(xb, cb), lanes3_add(xd, cd), lanes3_add(xb, cb)};
     for (int k = 0; k < 4; ++k) {
         lanes3_scatter(f, batch->node[2 * k], lanes3_sub(even[k], odd[k]));
@@ -59,7 +60,7 @@ LB_INLINE void scatter_modes(const lbHexes* hexes, const lbHexBatch* batch, cons
 LB_INLINE void multiply_whole(const float* numbers, lbLanes scale, const lbLanes e[18], lbLanes g[18]) {
     for (int b = 0; b < 8; ++b) {
         const lbHexBlock* block = &lb_wholeBlocks[b];
-        const int *m = block->mode;
+        const int* m = block->mode;
         if (block->count == 3) {
             lbLanes p = e[m[0]], q = e[m[1]], r = e[m[2]];
             g[m[0]] = scale * (numbers[0] * p + numbers[1] * q + numbers[2] * r);
@@ -135,8 +136,9 @@ LB_INLINE void numbers_of(const lbHexModes* local, lbLanes e[18]) {
 /* What acts on the modes, from what acts on the numbers: the transpose of the above. */
 LB_INLINE lbHexModes modes_of(const lbLanes g[18]) {
     lbLanes xy = 0.5f * g[3], xz = 0.5f * g[4], yz = 0.5f * g[5];
-    lbHexModes modes = {{{{{g[0], xy, xz}}, {{xy, g[1], yz}}, {{xz, yz, g[2]}}}},
-                        {{{g[6], g[7], g[8]}}, {{g[9], g[10], g[11]}}, {{g[12], g[13], g[14]}}, {{g[15], g[16], g[17]}}}};
+    lbHexModes modes = {
+        {{{{g[0], xy, xz}}, {{xy, g[1], yz}}, {{xz, yz, g[2]}}}},
+        {{{g[6], g[7], g[8]}}, {{g[9], g[10], g[11]}}, {{g[12], g[13], g[14]}}, {{g[15], g[16], g[17]}}}};
     return modes;
 }
 

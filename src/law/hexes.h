@@ -25,10 +25,10 @@ typedef struct lbHexBatch {
 } lbHexBatch;
 
 typedef struct lbHexes {
-    float dampingTime;  /* s */
-    bool meanEdges;     /* how rotations are found */
+    float dampingTime;   /* s */
+    bool meanEdges;      /* how rotations are found */
     float toGradient[3]; /* 1/m: sums of differences along an axis to the mean gradient, 1 / (4 side) */
-    float rest[3];      /* m, sides */
+    float rest[3];       /* m, sides */
     int batchCount;
     lbHexBatch* batches;
     int* numbers;   /* (batchCount x LB_LANES) lbHex.number; -1: padding */
@@ -52,7 +52,7 @@ static inline int hex_number_at(int a, int b) {
 typedef struct lbHexBlock {
     int count, mode[3];
 } lbHexBlock;
-static const lbHexBlock lb_wholeBlocks[8] = {{3, {0, 1, 2}}, {3, {9, 13, 8}}, {2, {3, 17, -1}}, {2, {4, 16, -1}},
+static const lbHexBlock lb_wholeBlocks[8] = {{3, {0, 1, 2}},   {3, {9, 13, 8}},  {2, {3, 17, -1}}, {2, {4, 16, -1}},
                                              {2, {5, 15, -1}}, {2, {6, 11, -1}}, {2, {7, 14, -1}}, {2, {10, 12, -1}}};
 
 lbResult lb_bake_hexes(const lbMesh* mesh, const lbModelDef* def, void** elements, lbPlan* plan);

@@ -47,8 +47,8 @@ typedef struct lbMesh {
     lbTet* tets;      /* (tetCount) */
     lbMatter* matter; /* (tetCount) what they are made of; density 0: the model's material. NULL: all are of that */
     int hexCount;
-    lbHex* hexes;             /* (hexCount) */
-    struct lbVoxels* voxels;  /* what they hold (mesh/voxel/voxel.h); NULL without hexahedra */
+    lbHex* hexes;            /* (hexCount) */
+    struct lbVoxels* voxels; /* what they hold (mesh/voxel/voxel.h); NULL without hexahedra */
     int triangleCount;
     int* triangles; /* (triangleCount x 3) nodes of the surface of what is simulated, outwards. By the mesher or
                        surface.c */

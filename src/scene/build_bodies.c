@@ -166,10 +166,10 @@ lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* r
         LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, run->host, &shape), "shape"));
     }
     if (def->meshFile != NULL) {
-        result = lb_in_context(def->mesh.kind == lb_meshVoxels
-                                   ? lb_load_scene_image(def, folder, run->host, &given.image)
-                                   : lb_load_scene_mesh(def, folder, run->host, &given.tets),
-                               "mesh");
+        result =
+            lb_in_context(def->mesh.kind == lb_meshVoxels ? lb_load_scene_image(def, folder, run->host, &given.image)
+                                                          : lb_load_scene_mesh(def, folder, run->host, &given.tets),
+                          "mesh");
     }
     if (result.code == lb_ok) {
         result = build_model(def, shape, &given, run->world, &bodyDef.model);

@@ -38,7 +38,8 @@ static lbResult check_shape(const lbModelDef* def) {
                                              : "a mesh of kind lb_meshGiven, but no tetMesh");
     }
     if (def->image != NULL && def->mesh.kind != lb_meshVoxels) {
-        return lb_error(lb_errorArgument, "the model's definition has an image, but its mesh's kind is not lb_meshVoxels");
+        return lb_error(lb_errorArgument,
+                        "the model's definition has an image, but its mesh's kind is not lb_meshVoxels");
     }
     if (def->shape == NULL && def->tetMesh == NULL && def->image == NULL) {
         return lb_error(lb_errorArgument, "the model's definition has no shape");
@@ -164,10 +165,8 @@ static lbResult bake_laws(lbDynamicModel* model, const lbModelDef* def) {
         const lbLaw* law;
         bool wanted;
     } laws[] = {
-        {lb_find_law_on(def->law.kind, def->mesh.kind), true},
-        {&lb_averagedVolume, lb_may_average_volume(mesh, def)},
-        {&lb_volumePenalty, def->penalty.volume > 0},
-        {&lb_areaPenalty, def->penalty.area > 0},
+        {lb_find_law_on(def->law.kind, def->mesh.kind), true}, {&lb_averagedVolume, lb_may_average_volume(mesh, def)},
+        {&lb_volumePenalty, def->penalty.volume > 0},          {&lb_areaPenalty, def->penalty.area > 0},
         {&lb_surfacePenalty, def->penalty.surface > 0},
     };
     enum { most = sizeof(laws) / sizeof(laws[0]) };
@@ -261,15 +260,15 @@ static lbResult copy_shape(const lbModelDef* def, lbShape** shape) {
     if (def->shape != NULL) {
         return lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), shape);
     }
-    return def->image != NULL ? lbVoxelImage_MakeSurface(def->image, shape) : lbTetMesh_MakeSurface(def->tetMesh, shape);
+    return def->image != NULL ? lbVoxelImage_MakeSurface(def->image, shape)
+                              : lbTetMesh_MakeSurface(def->tetMesh, shape);
 }
 
 static lbResult bake(lbDynamicModel* model, const lbModelDef* def) {
     const lbHost* host = model->base.host;
     LB_TRY(def->tetMesh != NULL ? lb_create_given_mesh(host, model->base.shape, def->tetMesh, &model->mesh)
-           : def->image != NULL
-               ? lb_create_image_mesh(host, model->base.shape, def->image, &def->mesh, &model->mesh)
-               : lb_create_mesh(host, model->base.shape, &def->mesh, &model->mesh));
+           : def->image != NULL ? lb_create_image_mesh(host, model->base.shape, def->image, &def->mesh, &model->mesh)
+                                : lb_create_mesh(host, model->base.shape, &def->mesh, &model->mesh));
     LB_TRY(copy_matter(model, def));
     LB_TRY(bake_mesh(model));
     return bake_material(model, def);

@@ -104,8 +104,7 @@ static void condense_cell(Condensing* c, int64_t begin, int64_t end, int level, 
     double sum[3 * pointCount][3 * pointCount] = {{0}};
     for (int64_t first = begin, last; first < end; first = last) {
         int child = (int)(c->leaves[first].place >> (3 * (level - 1)) & 7);
-        for (last = first + 1;
-             last < end && (int)(c->leaves[last].place >> (3 * (level - 1)) & 7) == child; ++last) {
+        for (last = first + 1; last < end && (int)(c->leaves[last].place >> (3 * (level - 1)) & 7) == child; ++last) {
         }
         condense_cell(c, first, last, level - 1, K);
         add_child(child, K, sum);
@@ -119,7 +118,8 @@ static void condense_cell(Condensing* c, int64_t begin, int64_t end, int level, 
 void lb_condense(const lbPopUp* popUp, int content, lbHexMatrix K) {
     const lbVoxels* voxels = popUp->voxels;
     int hex = voxels->samples[content];
-    double wide = 1 << voxels->levels, nodal[24][24], u[24], sides[3] = {voxels->cell.x, voxels->cell.y, voxels->cell.z};
+    double wide = 1 << voxels->levels, nodal[24][24], u[24],
+           sides[3] = {voxels->cell.x, voxels->cell.y, voxels->cell.z};
     Condensing c = {.popUp = popUp,
                     .leaves = voxels->leaves + voxels->leafStarts[hex],
                     .leaf = {sides[0] / wide, sides[1] / wide, sides[2] / wide},

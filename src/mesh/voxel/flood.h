@@ -4,7 +4,8 @@
 
 #include "mesh/voxel/voxel.h"
 
-/* Boundary leaves are known; all others are outside. Makes those inside that no way over faces leads to from the border.
+/* Boundary leaves are known; all others are outside. Makes those inside that no way over faces leads to from the
+ * border.
  */
 lbResult lb_flood_outside(lbLeafGrid* grid);
 /* Cavities: connected inside leaves that the surface does not wind around. They become outside. */

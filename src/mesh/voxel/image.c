@@ -12,8 +12,8 @@ static bool positive(float value) {
 lbResult lb_make_image(const lbHost* host, const int size[3], lbVec3 origin, lbVec3 spacing, lbVoxelImage** image) {
     double voxels = (double)size[0] * size[1] * size[2];
     if (size[0] < 1 || size[1] < 1 || size[2] < 1 || voxels > mostImageVoxels) {
-        return lb_error(lb_errorArgument, "the image has %d x %d x %d voxels; expected 1 to %d in all", size[0], size[1],
-                        size[2], mostImageVoxels);
+        return lb_error(lb_errorArgument, "the image has %d x %d x %d voxels; expected 1 to %d in all", size[0],
+                        size[1], size[2], mostImageVoxels);
     }
     if (!positive(spacing.x) || !positive(spacing.y) || !positive(spacing.z)) {
         return lb_error(lb_errorArgument, "voxels are %g x %g x %g m; expected more than 0", (double)spacing.x,

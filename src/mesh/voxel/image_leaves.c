@@ -64,8 +64,8 @@ lbResult lb_voxelize_image(const lbHost* host, const lbVoxelImage* image, const 
     }
     for (int64_t i = 0; i < leaf_count(grid); ++i) {
         int64_t row = i / grid->count[0];
-        uint16_t label = label_at(image, (int)(i % grid->count[0]), (int)(row % grid->count[1]),
-                                  (int)(row / grid->count[1]));
+        uint16_t label =
+            label_at(image, (int)(i % grid->count[0]), (int)(row % grid->count[1]), (int)(row / grid->count[1]));
         grid->label[i] = label;
         grid->state[i] = label != 0 ? lb_leafInside : lb_leafOutside;
         grid->fill[i] = label != 0 ? voxelFull : 0;

@@ -10,7 +10,7 @@
 typedef struct Surface {
     const lbVoxelImage* image;
     const lbHost* host;
-    int* pointAt; /* (lattice points) number there, or -1 */
+    int* pointAt;            /* (lattice points) number there, or -1 */
     LB_ARRAY(lbVec3) places; /* in voxels */
     LB_ARRAY(int) quads;     /* (quads x 4) outwards */
 } Surface;

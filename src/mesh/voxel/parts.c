@@ -37,13 +37,13 @@ void lb_leaf_position(uint32_t place, int position[3]) {
 typedef struct Merging {
     lbLeafGrid* grid;
     const lbHost* host;
-    bool join;         /* parts of a cell are one */
-    int hexes[3];      /* cells of the lattice along each axis */
-    int partCount;     /* hexahedra, some of which may turn out to be one */
+    bool join;           /* parts of a cell are one */
+    int hexes[3];        /* cells of the lattice along each axis */
+    int partCount;       /* hexahedra, some of which may turn out to be one */
     LB_ARRAY(int) cells; /* (partCount) cell of the lattice */
-    int* corners;      /* (partCount x 8) sets of corners that are one node */
-    int* partOf;       /* (partCount) the part it is merged with; itself */
-    int* hexOf;        /* (partCount) number of the hexahedron */
+    int* corners;        /* (partCount x 8) sets of corners that are one node */
+    int* partOf;         /* (partCount) the part it is merged with; itself */
+    int* hexOf;          /* (partCount) number of the hexahedron */
 } Merging;
 
 static int64_t leaf_of(const Merging* m, int cell, int local) {
@@ -202,10 +202,9 @@ static bool make_nodes(const Merging* m, lbMesh* mesh) {
     for (int i = 0; i < 8 * m->partCount; ++i) {
         int root = lb_find_set(m->corners, i), cell = m->cells.data[i / 8];
         if (root == i) {
-            mesh->nodes[mesh->nodeCount] =
-                leaf_place(grid, wide * (cell % m->hexes[0] + (i & 1)),
-                           wide * (cell / m->hexes[0] % m->hexes[1] + (i >> 1 & 1)),
-                           wide * (cell / m->hexes[0] / m->hexes[1] + (i >> 2 & 1)));
+            mesh->nodes[mesh->nodeCount] = leaf_place(grid, wide * (cell % m->hexes[0] + (i & 1)),
+                                                      wide * (cell / m->hexes[0] % m->hexes[1] + (i >> 1 & 1)),
+                                                      wide * (cell / m->hexes[0] / m->hexes[1] + (i >> 2 & 1)));
             numbers[i] = mesh->nodeCount++;
         }
         mesh->hexes[m->hexOf[i / 8]].node[i % 8] = numbers[root];
@@ -248,9 +247,8 @@ static bool fill_voxels(Merging* m, lbMesh* mesh) {
         for (int local = 0; m->cells.data[p] != before && local < leavesPerCell; ++local) {
             int64_t leaf = leaf_of(m, m->cells.data[p], local);
             if (m->grid->part[leaf] >= 0) {
-                voxels->leaves[next[m->grid->part[leaf]]++] =
-                    (lbVoxelLeaf){(uint32_t)local, m->grid->fill[leaf],
-                                  m->grid->label != NULL ? m->grid->label[leaf] : (uint16_t)0};
+                voxels->leaves[next[m->grid->part[leaf]]++] = (lbVoxelLeaf){
+                    (uint32_t)local, m->grid->fill[leaf], m->grid->label != NULL ? m->grid->label[leaf] : (uint16_t)0};
             }
         }
     }
@@ -286,10 +284,10 @@ static lbResult make_mesh(Merging* m, const lbMeshDef* def, int hexCount, lbMesh
                                .stiffness = def->stiffness,
                                .massScale = find_mass_scale(grid),
                                .hexCount = hexCount,
-                               .place = (int (*)[3])lb_allocate(host, hexCount, sizeof(int[3])),
+                               .place = (int(*)[3])lb_allocate(host, hexCount, sizeof(int[3])),
                                .leafStarts = LB_NEW(host, int64_t, hexCount + 1)};
-    bool enough = mesh->voxels->place != NULL && mesh->voxels->leafStarts != NULL && make_nodes(m, mesh) &&
-                  fill_voxels(m, mesh);
+    bool enough =
+        mesh->voxels->place != NULL && mesh->voxels->leafStarts != NULL && make_nodes(m, mesh) && fill_voxels(m, mesh);
     return enough ? lb_success() : lb_out_of_memory("voxels");
 }
 

@@ -32,9 +32,9 @@ void lb_lame_of(const lbMatter* matter, double* lambda, double* mu) {
 }
 
 lbMatter lb_leaf_matter(const lbPopUp* popUp, const lbVoxelLeaf* leaf) {
-    return leaf->matter > 0 ? popUp->voxels->matters[leaf->matter]
-                            : (lbMatter){popUp->material->density, popUp->material->youngsModulus,
-                                         popUp->material->poissonsRatio};
+    return leaf->matter > 0
+               ? popUp->voxels->matters[leaf->matter]
+               : (lbMatter){popUp->material->density, popUp->material->youngsModulus, popUp->material->poissonsRatio};
 }
 
 bool lb_is_whole(const lbVoxels* voxels, int content, int* matter) {

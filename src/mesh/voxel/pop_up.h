@@ -1,15 +1,16 @@
 /* The stiffness of a hexahedron from the leaves in it (Nesme, Payan and Faure 2006, section 5).
  *
- * A hexahedron's trilinear displacement is a uniform motion, a gradient, and four vectors of *bending*, the amplitudes of
- * xi eta, eta zeta, zeta xi and xi eta zeta, -1 <= xi <= 1. Forces depend on none of the uniform motion and on the gradient
- * by its symmetric part alone. What is left are 18 numbers, and stiffness is a matrix of them:
+ * A hexahedron's trilinear displacement is a uniform motion, a gradient, and four vectors of *bending*, the amplitudes
+ * of xi eta, eta zeta, zeta xi and xi eta zeta, -1 <= xi <= 1. Forces depend on none of the uniform motion and on the
+ * gradient by its symmetric part alone. What is left are 18 numbers, and stiffness is a matrix of them:
  *
  *   0 to 5    strain xx, yy, zz, xy, xz, yz
  *   6 to 17   bending x, y, z along xi eta; eta zeta; zeta xi; xi eta zeta, m
  *
  * It is positive definite: the six motions without resistance are left out, whatever the rounding. In these
- * coordinates a sum over children of L^T K L, which is what the paper pops up level by level, is an integral over matter
- * of products of monomials: moments of the leaves up to the second degree along each axis are all that it takes. */
+ * coordinates a sum over children of L^T K L, which is what the paper pops up level by level, is an integral over
+ * matter of products of monomials: moments of the leaves up to the second degree along each axis are all that it takes.
+ */
 #ifndef LIMBER_SRC_VOXEL_POP_UP_H
 #define LIMBER_SRC_VOXEL_POP_UP_H
 

@@ -88,7 +88,7 @@ static lbResult read_encoding(Header* header, const lbTextScan* scan, lbWord val
     static const struct {
         const char* name;
         Encoding encoding;
-    } names[] = {{"raw", encodingRaw},    {"gzip", encodingGzip},  {"gz", encodingGzip},
+    } names[] = {{"raw", encodingRaw},    {"gzip", encodingGzip}, {"gz", encodingGzip},
                  {"ascii", encodingText}, {"text", encodingText}, {"txt", encodingText}};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         if (lb_word_is_any_case(value, names[i].name)) {
@@ -161,9 +161,8 @@ static lbResult read_field(Header* header, lbTextScan* scan, lbWord name, lbWord
         return read_sizes(header, scan, value);
     }
     if (lb_word_is(name, "spacings")) {
-        return read_numbers(value, header->spacing, 3) == 3
-                   ? lb_success()
-                   : fail(header, scan, "expected three spacings", value);
+        return read_numbers(value, header->spacing, 3) == 3 ? lb_success()
+                                                            : fail(header, scan, "expected three spacings", value);
     }
     if (lb_word_is(name, "space directions")) {
         return read_directions(header, scan, value);
@@ -180,8 +179,8 @@ static lbResult read_field(Header* header, lbTextScan* scan, lbWord name, lbWord
     }
     if (lb_word_is(name, "data file") || lb_word_is(name, "datafile")) {
         header->dataFile = value;
-        bool list = memchr(value.text, '%', value.length) != NULL ||
-                    (value.length >= 4 && memcmp(value.text, "LIST", 4) == 0);
+        bool list =
+            memchr(value.text, '%', value.length) != NULL || (value.length >= 4 && memcmp(value.text, "LIST", 4) == 0);
         return list || value.length == 0 ? fail(header, scan, "expected one data file", value) : lb_success();
     }
     bool line = lb_word_is(name, "line skip") || lb_word_is(name, "lineskip");
@@ -225,10 +224,10 @@ static lbResult read_header(Header* header, lbTextScan* scan) {
 }
 
 static lbResult check_header(const Header* header) {
-    const char* missing = header->dimension != 3    ? "dimension"
-                          : header->width == 0      ? "type"
-                          : !header->sizesSaid      ? "sizes"
-                          : header->encoding == 0   ? "encoding"
+    const char* missing = header->dimension != 3                                                         ? "dimension"
+                          : header->width == 0                                                           ? "type"
+                          : !header->sizesSaid                                                           ? "sizes"
+                          : header->encoding == 0                                                        ? "encoding"
                           : header->width > 1 && !header->endianSaid && header->encoding != encodingText ? "endian"
                                                                                                          : NULL;
     if (missing != NULL) {
@@ -270,8 +269,8 @@ static lbResult store_text(const Header* header, lbWord data, int64_t count, uin
         int64_t value;
         lb_skip_space(&scan);
         if (!lb_parse_integer(&scan.at, scan.end, &value)) {
-            return lb_error(lb_errorFormat, "%s: voxel %lld of %lld is missing or no integer", header->file, (long long)i,
-                            (long long)count);
+            return lb_error(lb_errorFormat, "%s: voxel %lld of %lld is missing or no integer", header->file,
+                            (long long)i, (long long)count);
         }
         if (value < 0 || value > 65535) {
             return bad_label(header, i, (double)value);
@@ -310,7 +309,8 @@ static lbResult skip_data(const Header* header, lbWord* data) {
         data->text = end + 1;
     }
     if (header->byteSkip == -1 && header->encoding == encodingRaw) { /* the voxels are what the file ends with */
-        size_t size = (size_t)header->size[0] * (size_t)header->size[1] * (size_t)header->size[2] * (size_t)header->width;
+        size_t size =
+            (size_t)header->size[0] * (size_t)header->size[1] * (size_t)header->size[2] * (size_t)header->width;
         if (size <= data->length) {
             data->text += data->length - size;
             data->length = size;
@@ -339,8 +339,7 @@ static lbResult read_voxels(const Header* header, const lbHost* host, lbWord dat
                         (long long)count);
     }
     const double s = (double)scale;
-    lbVec3 spacing =
-        vec3_from(vec3d(s * header->spacing[0], s * header->spacing[1], s * header->spacing[2]));
+    lbVec3 spacing = vec3_from(vec3d(s * header->spacing[0], s * header->spacing[1], s * header->spacing[2]));
     /* the origin is the middle of the first voxel */
     lbVec3 origin = vec3_from(vec3d(s * (header->origin[0] - 0.5 * header->spacing[0]),
                                     s * (header->origin[1] - 0.5 * header->spacing[1]),

@@ -1,9 +1,9 @@
 /* Voxel bodies: any surface becomes hexahedra at any resolution.
  *
- * M. Nesme, Y. Payan and F. Faure, Animating Shapes at Arbitrary Resolution with Non-Uniform Stiffness, 2006, sections 3
- * and 5. A surface is cut into fine cells, the *leaves* (voxelize.c): boundary, inside or outside, each with how full it
- * is. Leaves are merged into the hexahedra that are simulated, each 2^levels of them wide (parts.c); what a hexahedron
- * weighs and how it resists follows from the leaves in it (pop_up.h).
+ * M. Nesme, Y. Payan and F. Faure, Animating Shapes at Arbitrary Resolution with Non-Uniform Stiffness, 2006, sections
+ * 3 and 5. A surface is cut into fine cells, the *leaves* (voxelize.c): boundary, inside or outside, each with how full
+ * it is. Leaves are merged into the hexahedra that are simulated, each 2^levels of them wide (parts.c); what a
+ * hexahedron weighs and how it resists follows from the leaves in it (pop_up.h).
  *
  * It departs from the paper in that parts of a hexahedron that are not connected get one of their own each, in that a
  * leaf can be as full as it truly is, and in that surfaces with holes that are small against them still have an inside.
@@ -46,8 +46,8 @@ static inline lbVec3d leaf_place(const lbLeafGrid* grid, double i, double j, dou
 
 /* What a hexahedron holds, leaf by leaf. */
 typedef struct lbVoxelLeaf {
-    uint32_t place; /* Morton number within its hexahedron */
-    uint16_t fill;  /* in units of 1 / voxelFull */
+    uint32_t place;  /* Morton number within its hexahedron */
+    uint16_t fill;   /* in units of 1 / voxelFull */
     uint16_t matter; /* label until zones are known; then index in lbVoxels.matters, 0: the model's material */
 } lbVoxelLeaf;
 
@@ -66,9 +66,9 @@ typedef struct lbVoxels {
     int* contents; /* (hexCount) equal numbers: equal leaves. By lb_settle_voxels */
     int* samples;  /* (contentCount) a hexahedron that has the content */
     int matterCount;
-    lbMatter* matters; /* (matterCount) [0]: the model's material */
+    lbMatter* matters;              /* (matterCount) [0]: the model's material */
     int boundaryCount, insideCount; /* leaves */
-    int duplicateCount; /* hexahedra that share a cell of the lattice with another */
+    int duplicateCount;             /* hexahedra that share a cell of the lattice with another */
 } lbVoxels;
 
 void lb_destroy_voxels(const lbHost* host, lbVoxels* voxels);

@@ -1,5 +1,5 @@
-/* A mesh of hexahedra around a surface or of an image, and the skin that hangs on it: each point on the eight corners of
- * the hexahedron whose leaf holds it, so that a point goes with the part that it belongs to. */
+/* A mesh of hexahedra around a surface or of an image, and the skin that hangs on it: each point on the eight corners
+ * of the hexahedron whose leaf holds it, so that a point goes with the part that it belongs to. */
 #include "mesh/voxel/voxel.h"
 
 #include "base/result.h"

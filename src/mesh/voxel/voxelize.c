@@ -37,8 +37,7 @@ static lbResult check_depths(const lbMeshDef* def) {
                         def->depth, def->mechanicalDepth, mostVoxelDepth, mostVoxelLevels);
     }
     if (def->elements < 0) {
-        return lb_error(lb_errorArgument, "%d voxel elements are wanted; expected 0 (by depth) or more",
-                        def->elements);
+        return lb_error(lb_errorArgument, "%d voxel elements are wanted; expected 0 (by depth) or more", def->elements);
     }
     if (!(def->sheetThickness >= 0) || !isfinite(def->sheetThickness)) {
         return lb_error(lb_errorArgument, "the thickness of sheets is %g m; expected 0 or more",
@@ -63,10 +62,11 @@ static lbResult fit_grid(const lbShape* shape, double along, int levels, lbLeafG
         leaves *= hexes * (1 << levels);
     }
     if (leaves * bytesPerLeaf > mostBytes) {
-        return lb_error(lb_errorArgument,
-                        "voxels of %.3g m are %.3g cells, which take %.3g MB to find; the limit is %.3g MB (less depth, "
-                        "or fewer elements)",
-                        leaf, leaves, 1e-6 * leaves * bytesPerLeaf, 1e-6 * mostBytes);
+        return lb_error(
+            lb_errorArgument,
+            "voxels of %.3g m are %.3g cells, which take %.3g MB to find; the limit is %.3g MB (less depth, "
+            "or fewer elements)",
+            leaf, leaves, 1e-6 * leaves * bytesPerLeaf, 1e-6 * mostBytes);
     }
     lbVec3d middle = vec3d_scale(0.5, vec3d_add(vec3d_from(bounds.upper), vec3d_from(bounds.lower)));
     grid->levels = levels;
