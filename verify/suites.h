@@ -4,8 +4,7 @@
 
 #include "verify/verify.h"
 
-lbVerifyFn lb_verify_contact, lb_verify_integrators, lb_verify_shapes, lb_verify_tets,
-    lb_verify_voxel;
+lbVerifyFn lb_verify_contact, lb_verify_integrators, lb_verify_shapes, lb_verify_tets, lb_verify_voxel;
 
 /* Parts of the suites `contact`, `integrators` and `tets`. */
 lbVerifyFn lb_verify_contact_agreement, lb_verify_contact_holds, lb_verify_contact_impacts, lb_verify_contact_levers,
