@@ -233,6 +233,12 @@ static lbResult check_header(const Header* header) {
     if (missing != NULL) {
         return lb_error(lb_errorFormat, "%s: the header has no '%s'", header->file, missing);
     }
+    for (int c = 0; c < 3; ++c) {
+        if (!(header->spacing[c] > 0) || !isfinite(header->spacing[c]) || !isfinite(header->origin[c])) {
+            return lb_error(lb_errorFormat, "%s: voxels are %g wide along axis %d, from %g; expected more than 0",
+                            header->file, header->spacing[c], c, header->origin[c]);
+        }
+    }
     if ((double)header->size[0] * header->size[1] * header->size[2] > mostImageVoxels) {
         return lb_error(lb_errorFormat, "%s: %d x %d x %d voxels are more than the limit of %d", header->file,
                         header->size[0], header->size[1], header->size[2], mostImageVoxels);

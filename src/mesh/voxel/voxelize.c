@@ -107,11 +107,13 @@ static double area_in_box(const float* corners, lbBox box) {
     const double planes[6] = {box.lower.x, box.upper.x, box.lower.y, box.upper.y, box.lower.z, box.upper.z};
     for (int plane = 0; plane < 6 && count > 0; ++plane) {
         int made = 0;
+        bool within = false; /* what lies in an upper side belongs to the box beyond */
         double sign = plane % 2 == 0 ? 1 : -1;
         for (int k = 0; k < count; ++k) {
             lbVec3d p = points[k], q = points[(k + 1) % count];
             const double at[2][3] = {{p.x, p.y, p.z}, {q.x, q.y, q.z}};
             double a = sign * (at[0][plane / 2] - planes[plane]), b = sign * (at[1][plane / 2] - planes[plane]);
+            within |= a > 0 || (a == 0 && plane % 2 == 0);
             if (a >= 0) {
                 next[made++] = p;
             }
@@ -119,7 +121,7 @@ static double area_in_box(const float* corners, lbBox box) {
                 next[made++] = vec3d_madd(p, a / (a - b), vec3d_sub(q, p));
             }
         }
-        count = int_min(made, most);
+        count = within ? int_min(made, most) : 0;
         memcpy(points, next, sizeof(points));
     }
     lbVec3d sum = {0, 0, 0};
@@ -316,31 +318,47 @@ static int64_t count_hexes(const lbLeafGrid* grid) {
     return count;
 }
 
-/* How many hexahedra along the longest side make about as many as are wanted in all. */
-static lbResult choose_along(const lbShape* shape, const lbMeshDef* def, const bool* solid, const lbShapeQuery* query,
-                             bool broken, double* along) {
-    double low = 0, high = fmax(2, 4 * (double)def->elements), best = 1, bestError = INFINITY;
-    *along = ceil(cbrt((double)def->elements)) + 1;
-    for (int i = 0; i < 14 && high - low > 0.02 * high; ++i) {
-        lbLeafGrid grid = {.host = shape->host};
-        lbResult result = voxelize_at(shape, def, *along, 0, solid, query, broken, &grid);
-        double count = result.code == lb_ok ? (double)count_hexes(&grid) : INFINITY;
-        lb_destroy_leaves(&grid);
-        double error = fabs(count / def->elements - 1);
-        if (error < bestError) {
-            best = *along;
-            bestError = error;
-        }
-        if (count < def->elements) {
-            low = *along;
-        } else {
-            high = *along;
-        }
-        double guess = isfinite(count) && count > 0 ? *along * cbrt(def->elements / count) : 0.5 * (low + high);
-        *along = guess > low && guess < high ? guess : 0.5 * (low + high);
+/* What choose_along works on. */
+typedef struct Choice {
+    const lbShape* shape;
+    const lbMeshDef* def;
+    const bool* solid;
+    const lbShapeQuery* query;
+    bool broken;
+    double best, bestError; /* so far */
+} Choice;
+
+/* How many hexahedra there are with so many along the longest side; infinitely many if there is no room for them. */
+static double try_along(Choice* choice, double along) {
+    lbLeafGrid grid = {.host = choice->shape->host};
+    lbResult result =
+        voxelize_at(choice->shape, choice->def, along, 0, choice->solid, choice->query, choice->broken, &grid);
+    double count = result.code == lb_ok ? (double)count_hexes(&grid) : INFINITY;
+    lb_destroy_leaves(&grid);
+    double error = fabs(count / choice->def->elements - 1);
+    if (error < choice->bestError) {
+        choice->best = along;
+        choice->bestError = error;
     }
-    *along = best;
-    return lb_success();
+    return count;
+}
+
+/* How many hexahedra along the longest side make about as many as are wanted in all. Their number does not grow evenly
+ * with that where they are few: then more is tried around the best. */
+static double choose_along(Choice* choice) {
+    enum { few = 3000, trials = 24 };
+    double wanted = choice->def->elements, low = 0, high = fmax(2, 4 * wanted), along = ceil(cbrt(wanted)) + 1;
+    for (int i = 0; i < 14 && high - low > 0.02 * high && choice->bestError > 0.02; ++i) {
+        double count = try_along(choice, along);
+        *(count < wanted ? &low : &high) = along;
+        double guess = isfinite(count) && count > 0 ? along * cbrt(wanted / count) : 0.5 * (low + high);
+        along = guess > low && guess < high ? guess : 0.5 * (low + high);
+    }
+    double around = choice->best;
+    for (int i = 0; i <= trials && wanted < few && choice->bestError > 0.02; ++i) {
+        try_along(choice, around * (0.7 + 0.7 * i / trials));
+    }
+    return choice->best;
 }
 
 lbResult lb_voxelize(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbLeafGrid* grid) {
@@ -364,7 +382,8 @@ lbResult lb_voxelize(const lbHost* host, const lbShape* shape, const lbMeshDef* 
         LB_TRY_OR_DONE(make_solid_query(shape, solid, solidCount, &part, &query));
     }
     if (def->elements > 0) {
-        LB_TRY_OR_DONE(choose_along(shape, def, solid, query, broken, &along));
+        Choice choice = {shape, def, solid, query, broken, 1, INFINITY};
+        along = choose_along(&choice);
     }
     LB_TRY_OR_DONE(voxelize_at(shape, def, along, levels, solid, query, broken, grid));
     fill_leaves(grid, query, def->fill);
