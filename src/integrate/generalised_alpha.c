@@ -274,7 +274,8 @@ static void follow(Step* step, double* solution) {
     double enough = (double)(settings->tolerance * settings->tolerance) * whole;
     for (int i = 1;; ++i) {
         bool cut = follow_direction(step, slope) < 1;
-        if (!lb_linearise_again(settings, i, cut, square(size, step->rest), enough)) {
+        double rest = square(size, step->rest);
+        if (!lb_linearise_again(settings, i, cut || rest > whole, rest, enough)) { /* worse than nothing: once more */
             break;
         }
         lbTangentSystem tangent = tangent_at(open, step->x);
