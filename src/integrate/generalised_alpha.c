@@ -7,7 +7,9 @@
  * gamma a')
  *
  * with alpha = 1/3, beta = 4/9, gamma = 5/6. Of second order, one linear system a step. `a` is remembered from step to
- * step; at the start, and when forces jump, it is F / M.
+ * step. At the start, and when forces jumped, it is F / M without what is far faster than the step, of which the scheme
+ * would make large velocities: (M - ...) a = F with the matrix of the step itself, one solution more. After a step that
+ * could not be followed to its end, and when steps become far longer, the next one is implicit Euler's.
  *
  * With kappa = gamma / beta and z = (v' - v) / kappa, F' linearised at x,
  *
@@ -37,6 +39,8 @@ static const double lag = (4.0 / 9) / (5.0 / 6) - 0.5;
 
 /* Vectors of the history: a, and the solutions of the last two steps as guesses at the next. */
 enum { accelerations, lastSolution, solutionBefore, historyVectors };
+/* What lbHistory.filled says of them. */
+enum { nothingKnown, wasCut, oneAcceleration, oneSolution, twoSolutions };
 
 /* What the loops over nodes of a step work on. */
 typedef struct Step {
@@ -44,6 +48,7 @@ typedef struct Step {
     const lbSystem* system;
     double h, s;             /* s = beta h, or gamma h where something touches the system */
     const float* before;     /* (count x 4) m/s^2, `a` of the last step */
+    const float* atStart;    /* (count x 4) m/s^2, F / m at the beginning, as the scheme takes it */
     const double* z;         /* (count x 4) m/s */
     float *x, *v;            /* (count x 4) of the end: where forces are evaluated */
     float *end, *rest;       /* (count x 4) m/s^2, F' / m; N s, the equations' residual */
@@ -58,11 +63,13 @@ static inline bool is_touched(const Step* step, int node) {
 }
 
 static Step begin_step(lbOpenStep* open, lbHistory* history) {
+    const float* before = lb_history_vector(&open->system, history, accelerations);
     return (Step){.open = open,
                   .system = &open->system,
                   .h = open->h,
                   .s = (open->touched != NULL ? gammaOf : beta) * open->h,
-                  .before = lb_history_vector(&open->system, history, accelerations),
+                  .before = before,
+                  .atStart = open->restarted ? before : open->a,
                   .remembered = lb_history_vector(&open->system, history, accelerations)};
 }
 
@@ -79,14 +86,22 @@ static lbTangentSystem tangent_at(const lbOpenStep* open, const float* x) {
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
 
+/* How much longer than the last a step may be. */
+static const double mostGrowth = 2;
+
+/* What implicit Euler may remember of a step: where it is put is all the same. */
+static lbHistory euler_history(const lbSystem* system, const lbHistory* history) {
+    return (lbHistory){.vectors = lb_history_vector(system, history, lastSolution)};
+}
+
 /* The last solutions carried on; steps of another length have changes in proportion. NULL: there are none. */
 static const float* guess_solution(const lbSystem* system, const lbHistory* history, double h, float* guess) {
     const float* last = lb_history_vector(system, history, lastSolution);
     const float* before = lb_history_vector(system, history, solutionBefore);
-    if (history->filled < 2) {
+    if (history->filled < oneSolution) {
         return NULL;
     }
-    if (history->filled == 2 || history->step != h) {
+    if (history->filled == oneSolution || history->step != h) {
         lb_combine(system, (float)(h / history->step), last, 0, last, guess);
     } else {
         lb_combine(system, 2, last, -1, before, guess);
@@ -97,6 +112,16 @@ static const float* guess_solution(const lbSystem* system, const lbHistory* hist
 
 static void open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open) {
     size_t size = 4 * (size_t)system->count;
+    if (history->filled != nothingKnown && h > mostGrowth * history->step) {
+        history->filled = wasCut;
+    }
+    if (history->filled == wasCut) {
+        lbHistory own = euler_history(system, history);
+        float* start = lb_history_vector(system, history, accelerations); /* the velocity, for now */
+        memcpy(start, system->v, size * sizeof(float));
+        lb_implicitEuler.open(system, &own, time, h, open);
+        return;
+    }
     open->system = *system;
     open->time = time, open->h = h;
     open->used = system->scratch->used;
@@ -145,7 +170,8 @@ static void fill_forces(void* context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         float m = s * step->system->mass[i];
         for (size_t at = 4 * (size_t)i; at < 4 * (size_t)i + 4; ++at) {
-            step->open->b[at] = m * (step->open->a[at] + kept * step->before[at]);
+            float mean = (1 - (float)alpha) * step->open->a[at] + (float)alpha * step->atStart[at];
+            step->open->b[at] = m * (mean + kept * step->before[at]);
         }
     }
 }
@@ -155,15 +181,47 @@ static double moment(const lbOpenStep* open) {
     return open->time + (1 - alpha) * open->h;
 }
 
+/* (M - ...) a = F, which also takes the place of F at the beginning. */
+static void find_first_accelerations(lbOpenStep* open, lbHistory* history) {
+    const lbSystem* system = &open->system;
+    size_t used = system->scratch->used, size = 4 * (size_t)system->count;
+    float* f = lb_take_vector(system);
+    double* a = lb_arena_take(system->scratch, size * sizeof(double));
+    for (size_t i = 0; i < size; ++i) {
+        float m = system->mass[i / 4] + (open->extraMass != NULL ? open->extraMass[i / 4] : 0);
+        f[i] = m * open->a[i];
+    }
+    lb_solve_linear(&open->linear, f, NULL, a, (double)system->settings->tolerance, system->settings->iterationLimit,
+                    system->scratch);
+    float* first = lb_history_vector(system, history, accelerations);
+    for (size_t i = 0; i < size; ++i) {
+        first[i] = (float)a[i];
+    }
+    system->scratch->used = used;
+    open->restarted = true;
+    history->filled = oneAcceleration;
+}
+
+/* `a` is of the time alpha h before the step's end, h the last step's: as if that had been as long as this one. */
+static void lag_accelerations(const lbOpenStep* open, lbHistory* history) {
+    float* a = lb_history_vector(&open->system, history, accelerations);
+    float ratio = (float)(open->h / history->step);
+    lb_combine(&open->system, 1 - ratio, open->a, ratio, a, a);
+}
+
 static void close_step(lbOpenStep* open, lbHistory* history) {
     const lbSystem* system = &open->system;
+    if (history->filled == wasCut) {
+        lb_implicitEuler.close(open, history);
+        return;
+    }
     weigh_untouched(open);
     lb_complete_tangent(&open->tangent, &open->linear);
     system->acceleration(system->self, moment(open), system->x, system->v, open->a);
-    if (history->filled == 0) {
-        float* first = lb_history_vector(system, history, accelerations);
-        memcpy(first, open->a, 4 * (size_t)system->count * sizeof(float));
-        history->filled = 1;
+    if (history->filled == nothingKnown) {
+        find_first_accelerations(open, history);
+    } else if (history->step != open->h) {
+        lag_accelerations(open, history);
     }
     size_t used = system->scratch->used;
     Step step = begin_step(open, history);
@@ -206,7 +264,7 @@ static void fill_rest(void* context, int begin, int end) {
         double m = (double)step->system->mass[i], whole = m;
         whole += open->extraMass != NULL ? (double)open->extraMass[i] : 0;
         for (size_t at = 4 * (size_t)i; at < 4 * (size_t)i + 4; ++at) {
-            double mean = (1 - alpha) * (double)step->end[at] + alpha * (double)open->a[at];
+            double mean = (1 - alpha) * (double)step->end[at] + alpha * (double)step->atStart[at];
             mean += kept * (double)step->before[at];
             step->rest[at] = (float)(step->s * m * mean + (double)open->impulses[at] - whole * step->trial[at]);
         }
@@ -257,8 +315,8 @@ static double follow_direction(Step* step, double slope) {
 }
 
 /* Turns the solution of the linear system into what can be followed, and on to the scheme's own, where settings ask for
- * more linearisations than one. */
-static void follow(Step* step, double* solution) {
+ * more linearisations than one. False: it could not be followed to its end. */
+static bool follow(Step* step, double* solution) {
     const lbSystem* system = step->system;
     const lbIntegratorSettings* settings = system->settings;
     const lbOpenStep* open = step->open;
@@ -272,8 +330,10 @@ static void follow(Step* step, double* solution) {
         whole += asked * asked;
     }
     double enough = (double)(settings->tolerance * settings->tolerance) * whole;
+    bool uncut = true;
     for (int i = 1;; ++i) {
         bool cut = follow_direction(step, slope) < 1;
+        uncut &= !cut;
         double rest = square(size, step->rest);
         if (!lb_linearise_again(settings, i, cut || rest > whole, rest, enough)) { /* worse than nothing: once more */
             break;
@@ -282,6 +342,7 @@ static void follow(Step* step, double* solution) {
         lb_solve_tangent(&tangent, step->rest, solution, (double)settings->tolerance, settings->iterationLimit);
         slope = dot_with(size, step->rest, solution);
     }
+    return uncut;
 }
 
 /* ---- Momentum ---------------------------------------------------------------------------------------------------- */
@@ -387,13 +448,35 @@ static void remember_solution(const lbSystem* system, lbHistory* history, const 
     for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
         last[i] = (float)z[i];
     }
-    history->filled = history->step != h ? 2 : history->filled < 3 ? history->filled + 1 : 3;
+    history->filled = history->step != h || history->filled < oneSolution ? oneSolution : twoSolutions;
+    history->step = h;
+}
+
+/* a' = (v' - v - p / m) / h */
+static void end_euler_step(lbOpenStep* open, lbHistory* history) {
+    lbSystem system = open->system;
+    lbHistory own = euler_history(&system, history);
+    float* a = lb_history_vector(&system, history, accelerations); /* the velocity at the beginning */
+    for (size_t i = 0; i < 4 * (size_t)system.count; ++i) {
+        a[i] += open->impulses[i] / system.mass[i / 4];
+    }
+    double h = open->h;
+    lb_implicitEuler.end(open, &own);
+    for (size_t i = 0; i < 4 * (size_t)system.count; ++i) {
+        a[i] = (system.v[i] - a[i]) / (float)h;
+    }
+    system.project(system.self, a);
+    history->filled = oneAcceleration;
     history->step = h;
 }
 
 static void finish_step(lbOpenStep* open, lbHistory* history) {
     const lbSystem* system = &open->system;
     size_t size = 4 * (size_t)system->count;
+    if (history->filled == wasCut) {
+        end_euler_step(open, history);
+        return;
+    }
     correct_linear_momentum(open, open->dv);
     system->scratch->used = open->kept; /* the linear system has served */
     Step step = begin_step(open, history);
@@ -401,7 +484,7 @@ static void finish_step(lbOpenStep* open, lbHistory* history) {
     step.trial = lb_arena_take(system->scratch, size * sizeof(double));
     step.x = lb_take_vector(system), step.v = lb_take_vector(system);
     step.end = lb_take_vector(system), step.rest = lb_take_vector(system);
-    follow(&step, open->dv);
+    bool followed = follow(&step, open->dv);
     bool turns = system->heldCount == 0 && system->turnsFreely;
     Turning before = {0};
     if (turns) {
@@ -415,6 +498,7 @@ static void finish_step(lbOpenStep* open, lbHistory* history) {
     }
     lb_damp(system, open->h, system->v);
     remember_solution(system, history, step.change, open->h);
+    history->filled = followed ? history->filled : wasCut;
     system->scratch->used = open->used;
 }
 
@@ -453,7 +537,7 @@ const lbIntegrator lb_generalisedAlpha = {
     .traits = lb_traitImplicit,
     .order = 2,
     .historyVectors = historyVectors,
-    .scratchVectors = 20 + lb_tangentVectors,
+    .scratchVectors = 24 + lb_tangentVectors,
     .step = alpha_step,
     .open = open_step,
     .close = close_step,

@@ -321,6 +321,7 @@ static void open_step(const lbSystem* system, lbHistory* history, double time, d
     open->kept = system->scratch->used;
     memset(open->impulses, 0, size * sizeof(float));
     const float* guess = guess_change(system, history, h, open->b);
+    open->guessed = guess != NULL;
     for (size_t i = 0; i < size; ++i) {
         open->dv[i] = guess != NULL ? (double)guess[i] : 0;
     }

@@ -46,6 +46,7 @@ typedef struct lbOpenStep {
     float* impulses;  /* (count x 4) N s, of what touches the system; zero at first */
     float* resisted;  /* (count x 4) N s, of methods that ask for it: what resistances make of v; b lacks that much */
     float* extraMass; /* (count) kg, beside M in the matrix; NULL: none */
+    bool restarted;   /* what it remembered did not serve, and was found anew */
     bool guessed;     /* dv is a guess, not zero */
     size_t used;      /* of the scratch, before */
     size_t kept;      /* with the vectors above */
