@@ -330,10 +330,11 @@ static bool follow(Step* step, double* solution) {
         whole += asked * asked;
     }
     double enough = (double)(settings->tolerance * settings->tolerance) * whole;
-    bool uncut = true;
+    double largest = 0, largestCut = 0;
     for (int i = 1;; ++i) {
         bool cut = follow_direction(step, slope) < 1;
-        uncut &= !cut;
+        largest = fmax(largest, slope);
+        largestCut = cut ? fmax(largestCut, slope) : largestCut;
         double rest = square(size, step->rest);
         if (!lb_linearise_again(settings, i, cut || rest > whole, rest, enough)) { /* worse than nothing: once more */
             break;
@@ -342,7 +343,7 @@ static bool follow(Step* step, double* solution) {
         lb_solve_tangent(&tangent, step->rest, solution, (double)settings->tolerance, settings->iterationLimit);
         slope = dot_with(size, step->rest, solution);
     }
-    return uncut;
+    return largestCut <= 0.01 * largest; /* a direction that was hardly one means nothing */
 }
 
 /* ---- Momentum ---------------------------------------------------------------------------------------------------- */
