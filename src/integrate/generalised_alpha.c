@@ -8,8 +8,9 @@
  *
  * with alpha = 1/3, beta = 4/9, gamma = 5/6. Of second order, one linear system a step. `a` is remembered from step to
  * step. At the start, and when forces jumped, it is F / M without what is far faster than the step, of which the scheme
- * would make large velocities: (M - ...) a = F with the matrix of the step itself, one solution more. After a step that
- * could not be followed to its end, and when steps become far longer, the next one is implicit Euler's.
+ * would make large velocities: (M - ...) a = F with the matrix of the step itself, one solution more. A step that
+ * cannot be followed to its end, as where elements are inside out, is taken by implicit Euler instead, and so are some
+ * that follow it; when steps become far longer, the first of them.
  *
  * With kappa = gamma / beta and z = (v' - v) / kappa, F' linearised at x,
  *
@@ -39,8 +40,9 @@ static const double lag = (4.0 / 9) / (5.0 / 6) - 0.5;
 
 /* Vectors of the history: a, and the solutions of the last two steps as guesses at the next. */
 enum { accelerations, lastSolution, solutionBefore, historyVectors };
-/* What lbHistory.filled says of them. */
-enum { nothingKnown, wasCut, oneAcceleration, oneSolution, twoSolutions };
+/* What lbHistory.filled says of them: nothing is known; 1 to eulerSteps: as many steps of implicit Euler come next; ...
+ */
+enum { nothingKnown, eulerSteps = 8, oneAcceleration, oneSolution, twoSolutions };
 
 /* What the loops over nodes of a step work on. */
 typedef struct Step {
@@ -57,6 +59,10 @@ typedef struct Step {
     const double* direction; /* (count x 4) what is added next */
     double part;
 } Step;
+
+static bool is_eulers(const lbHistory* history) {
+    return history->filled > nothingKnown && history->filled <= eulerSteps;
+}
 
 static inline bool is_touched(const Step* step, int node) {
     return step->open->touched != NULL && step->open->touched[node] != 0;
@@ -113,12 +119,10 @@ static const float* guess_solution(const lbSystem* system, const lbHistory* hist
 static void open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open) {
     size_t size = 4 * (size_t)system->count;
     if (history->filled != nothingKnown && h > mostGrowth * history->step) {
-        history->filled = wasCut;
+        history->filled = 1;
     }
-    if (history->filled == wasCut) {
+    if (is_eulers(history)) {
         lbHistory own = euler_history(system, history);
-        float* start = lb_history_vector(system, history, accelerations); /* the velocity, for now */
-        memcpy(start, system->v, size * sizeof(float));
         lb_implicitEuler.open(system, &own, time, h, open);
         return;
     }
@@ -211,7 +215,7 @@ static void lag_accelerations(const lbOpenStep* open, lbHistory* history) {
 
 static void close_step(lbOpenStep* open, lbHistory* history) {
     const lbSystem* system = &open->system;
-    if (history->filled == wasCut) {
+    if (is_eulers(history)) {
         lb_implicitEuler.close(open, history);
         return;
     }
@@ -457,24 +461,42 @@ static void remember_solution(const lbSystem* system, lbHistory* history, const 
 static void end_euler_step(lbOpenStep* open, lbHistory* history) {
     lbSystem system = open->system;
     lbHistory own = euler_history(&system, history);
-    float* a = lb_history_vector(&system, history, accelerations); /* the velocity at the beginning */
-    for (size_t i = 0; i < 4 * (size_t)system.count; ++i) {
-        a[i] += open->impulses[i] / system.mass[i / 4];
-    }
     double h = open->h;
+    float* a = lb_history_vector(&system, history, accelerations);
+    for (size_t i = 0; i < 4 * (size_t)system.count; ++i) {
+        a[i] = system.v[i] + open->impulses[i] / system.mass[i / 4];
+    }
     lb_implicitEuler.end(open, &own);
     for (size_t i = 0; i < 4 * (size_t)system.count; ++i) {
         a[i] = (system.v[i] - a[i]) / (float)h;
     }
     system.project(system.self, a);
-    history->filled = oneAcceleration;
+    history->filled = history->filled > 1 ? history->filled - 1 : oneAcceleration;
     history->step = h;
+}
+
+/* The same step anew, with the impulses that it had, and some more to come. */
+static void take_euler_step(const lbOpenStep* open, lbHistory* history) {
+    const lbSystem* system = &open->system;
+    lbOpenStep again = {0};
+    lbHistory own = euler_history(system, history);
+    system->scratch->used = open->kept;
+    lb_implicitEuler.open(system, &own, open->time, open->h, &again);
+    lb_implicitEuler.close(&again, &own);
+    memcpy(again.impulses, open->impulses, 4 * (size_t)system->count * sizeof(float));
+    system->project(system->self, again.impulses);
+    lb_add_scaled(system->tasks, system->count, 1, again.impulses, again.b);
+    lb_solve_linear(&again.linear, again.b, NULL, again.dv, (double)system->settings->tolerance,
+                    system->settings->iterationLimit, system->scratch);
+    lb_add_scaled(system->tasks, system->count, -1, again.impulses, again.b);
+    history->filled = eulerSteps;
+    end_euler_step(&again, history);
 }
 
 static void finish_step(lbOpenStep* open, lbHistory* history) {
     const lbSystem* system = &open->system;
     size_t size = 4 * (size_t)system->count;
-    if (history->filled == wasCut) {
+    if (is_eulers(history)) {
         end_euler_step(open, history);
         return;
     }
@@ -485,7 +507,11 @@ static void finish_step(lbOpenStep* open, lbHistory* history) {
     step.trial = lb_arena_take(system->scratch, size * sizeof(double));
     step.x = lb_take_vector(system), step.v = lb_take_vector(system);
     step.end = lb_take_vector(system), step.rest = lb_take_vector(system);
-    bool followed = follow(&step, open->dv);
+    if (!follow(&step, open->dv)) {
+        take_euler_step(open, history);
+        system->scratch->used = open->used;
+        return;
+    }
     bool turns = system->heldCount == 0 && system->turnsFreely;
     Turning before = {0};
     if (turns) {
@@ -499,7 +525,6 @@ static void finish_step(lbOpenStep* open, lbHistory* history) {
     }
     lb_damp(system, open->h, system->v);
     remember_solution(system, history, step.change, open->h);
-    history->filled = followed ? history->filled : wasCut;
     system->scratch->used = open->used;
 }
 
@@ -538,7 +563,7 @@ const lbIntegrator lb_generalisedAlpha = {
     .traits = lb_traitImplicit,
     .order = 2,
     .historyVectors = historyVectors,
-    .scratchVectors = 24 + lb_tangentVectors,
+    .scratchVectors = 28 + lb_tangentVectors,
     .step = alpha_step,
     .open = open_step,
     .close = close_step,
