@@ -21,6 +21,8 @@ static void read_integrator(lbJsonObject* body, lbSceneBody* read) {
     read->settings.tolerance = lb_json_float(&object, "tolerance", tolerance, read->settings.tolerance);
     read->settings.iterationLimit =
         lb_json_integer(&object, "iterationLimit", 1, 1000000, read->settings.iterationLimit);
+    read->settings.linearisations =
+        lb_json_integer(&object, "linearisations", 1, lb_mostLinearisations, read->settings.linearisations);
     lb_json_close(&object);
 }
 
