@@ -13,8 +13,8 @@ static const double weight[points] = {5.0 / 9, 8.0 / 9, 5.0 / 9};
 typedef struct Grid {
     int nodes[3]; /* along each axis */
     int count;
-    lbVec3d* x;     /* (count) m */
-    int* elements;  /* (elementCount x 27) */
+    lbVec3d* x;    /* (count) m */
+    int* elements; /* (elementCount x 27) */
     int elementCount;
 } Grid;
 
@@ -25,15 +25,14 @@ static int node_index(const Grid* grid, int i, int j, int k) {
 static void fill_grid(const lbHexahedraDef* def, Grid* grid) {
     for (int n = 0; n < grid->count; ++n) {
         int i = n % grid->nodes[0], j = n / grid->nodes[0] % grid->nodes[1], k = n / grid->nodes[0] / grid->nodes[1];
-        lbVec3d p = vec3d((double)i / (grid->nodes[0] - 1), (double)j / (grid->nodes[1] - 1),
-                          (double)k / (grid->nodes[2] - 1));
+        lbVec3d p =
+            vec3d((double)i / (grid->nodes[0] - 1), (double)j / (grid->nodes[1] - 1), (double)k / (grid->nodes[2] - 1));
         grid->x[n] = def->map(def->self, p);
     }
     for (int e = 0; e < grid->elementCount; ++e) {
         int i = e % def->cells[0], j = e / def->cells[0] % def->cells[1], k = e / def->cells[0] / def->cells[1];
         for (int m = 0; m < perElement; ++m) {
-            grid->elements[perElement * e + m] =
-                node_index(grid, 2 * i + m % 3, 2 * j + m / 3 % 3, 2 * k + m / 9);
+            grid->elements[perElement * e + m] = node_index(grid, 2 * i + m % 3, 2 * j + m / 3 % 3, 2 * k + m / 9);
         }
     }
 }
@@ -182,9 +181,8 @@ lbResult lb_solve_hexahedra(lbHexahedraDef* def) {
         result = lb_create_stiffness(&host, grid.count, &list, NULL, &stiffness);
         result = result.code == lb_ok ? assemble(def, &grid, &stiffness) : result;
         result = result.code == lb_ok ? lb_create_precise_solver(&host, &solver) : result;
-        result = result.code == lb_ok
-                     ? solve(def, &grid, &solver, held, vectors + 3 * (size_t)grid.count, vectors)
-                     : result;
+        result =
+            result.code == lb_ok ? solve(def, &grid, &solver, held, vectors + 3 * (size_t)grid.count, vectors) : result;
     }
     lb_destroy_precise_solver(&solver);
     lb_destroy_stiffness(&stiffness);

@@ -146,7 +146,8 @@ lbResult lb_settle_stage(lbStaticStage* stage) {
     LB_TRY(lbBody_SolveEquilibrium(stage->world, stage->body, &def, &stage->report));
     int* numbers = stage->list;
     double* u = calloc(3 * (size_t)stage->count, sizeof(double));
-    lbResult result = u != NULL ? lbBody_GetNodeNumbers(stage->world, stage->body, numbers) : lb_out_of_memory("a stage");
+    lbResult result =
+        u != NULL ? lbBody_GetNodeNumbers(stage->world, stage->body, numbers) : lb_out_of_memory("a stage");
     if (result.code == lb_ok) {
         result = lbBody_GetDisplacements(stage->world, stage->body, u);
     }

@@ -134,7 +134,8 @@ static lbResult check_moment(lbVerifyContext* context, bool torsion) {
         double at[2];
         for (int k = 0; k < 2; ++k) {
             double x = (k + 1) / 3.0;
-            lbVec3d up = lb_node_displacement(&stage, vec3d(x, 1, 0.5)), down = lb_node_displacement(&stage, vec3d(x, 0, 0.5));
+            lbVec3d up = lb_node_displacement(&stage, vec3d(x, 1, 0.5)),
+                    down = lb_node_displacement(&stage, vec3d(x, 0, 0.5));
             at[k] = torsion ? (up.z - down.z) / beam.side : -(up.x - down.x) / beam.side;
         }
         turn[i] = at[1] - at[0];
@@ -144,8 +145,8 @@ static lbResult check_moment(lbVerifyContext* context, bool torsion) {
     double E = 1e6, G = E / 2.6, a4 = pow(beam.side, 4);
     double expected = (double)(float)moment / 3 * beam.length / (torsion ? 0.1406 * G * a4 : E * a4 / 12);
     lb_verify_near(context,
-                   lb_verify_name(context, "end moment, %s: angle over %s, extrapolated", torsion ? "torsion" : "bending",
-                                  torsion ? "Saint-Venant" : "Euler and Bernoulli"),
+                   lb_verify_name(context, "end moment, %s: angle over %s, extrapolated",
+                                  torsion ? "torsion" : "bending", torsion ? "Saint-Venant" : "Euler and Bernoulli"),
                    (turn[1] + (turn[1] - turn[0]) / 3) / expected, 1, 0.02);
     return lb_success();
 }
@@ -179,9 +180,9 @@ static void elastica(double P, double* down, double* shorter) {
     }
 }
 
-/* The beam's own bending stiffness is what a small load finds, so that the mesh's error is none of this: what is checked
- * is that large rotations are right. Shear and stretch, which the elastica does not have, are of the order of the
- * section's share of the length, squared. */
+/* The beam's own bending stiffness is what a small load finds, so that the mesh's error is none of this: what is
+ * checked is that large rotations are right. Shear and stretch, which the elastica does not have, are of the order of
+ * the section's share of the length, squared. */
 static lbResult check_large(lbVerifyContext* context, lbLawKind law, double P) {
     const Beam beam = {2, 0.05};
     double compliance, L = beam.length;

@@ -41,8 +41,8 @@ static lbResult check_ratio(lbVerifyContext* context, lbLawKind law, double rati
     return result;
 }
 
-/* All nodes but one are held: its displacement is the inverse of a 3 x 3 matrix, found here by pushing it three ways. The
- * answer to a push along a diagonal is then the sum of the three. */
+/* All nodes but one are held: its displacement is the inverse of a 3 x 3 matrix, found here by pushing it three ways.
+ * The answer to a push along a diagonal is then the sum of the three. */
 static lbResult check_one_node(lbVerifyContext* context, lbLawKind law) {
     lbVec3d answers[4];
     int free = -1;
@@ -74,10 +74,11 @@ static lbResult check_one_node(lbVerifyContext* context, lbLawKind law) {
         LB_TRY(result);
     }
     lbVec3d sum = vec3d_add(vec3d_add(answers[0], answers[1]), answers[2]);
-    lb_verify_near(context, lb_verify_name(context, "one free node, %s: pushed three ways and at once", lbLawKind_GetName(law)),
+    lb_verify_near(context,
+                   lb_verify_name(context, "one free node, %s: pushed three ways and at once", lbLawKind_GetName(law)),
                    vec3d_length(answers[3]) / vec3d_length(sum), 1, law == lb_lawLinear ? 1e-9 : 1e-5);
-    lb_verify_at_most(context, lb_verify_name(context, "one free node, %s: residual", lbLawKind_GetName(law)), report.residual,
-                      1e-8);
+    lb_verify_at_most(context, lb_verify_name(context, "one free node, %s: residual", lbLawKind_GetName(law)),
+                      report.residual, 1e-8);
     return lb_success();
 }
 
@@ -102,8 +103,10 @@ static lbResult check_inverted(lbVerifyContext* context, lbLawKind law) {
     result = result.code == lb_ok ? lbBody_GetEnergy(stage.world, stage.body, &energy) : result;
     free(x);
     if (result.code == lb_ok) {
-        lb_verify_near(context, lb_verify_name(context, "starts inside out, %s: energy that is left over E V", lbLawKind_GetName(law)),
-                       energy.elastic / (def.E / 16), 0, 1e-9);
+        lb_verify_near(
+            context,
+            lb_verify_name(context, "starts inside out, %s: energy that is left over E V", lbLawKind_GetName(law)),
+            energy.elastic / (def.E / 16), 0, 1e-9);
     }
     lb_destroy_stage(&stage);
     return result;
@@ -132,9 +135,11 @@ static lbResult check_balance(lbVerifyContext* context, lbLawKind law) {
         lb_destroy_stage(&stage);
         LB_TRY(result);
     }
-    lb_verify_at_most(context, lb_verify_name(context, "loads of six decades, %s: force on the pin off by", lbLawKind_GetName(law)),
-                      worst, 1e-5);
-    lb_verify_at_most(context, lb_verify_name(context, "loads of six decades, %s: largest residual", lbLawKind_GetName(law)),
+    lb_verify_at_most(
+        context, lb_verify_name(context, "loads of six decades, %s: force on the pin off by", lbLawKind_GetName(law)),
+        worst, 1e-5);
+    lb_verify_at_most(context,
+                      lb_verify_name(context, "loads of six decades, %s: largest residual", lbLawKind_GetName(law)),
                       residual, 1e-7);
     return lb_success();
 }

@@ -44,7 +44,8 @@ static double distance_from(const lbStaticStage* stage, const double A[9]) {
 /* What a law makes of stretches a along x and b across: P along x and across, over mu. */
 static void principal_stress(lbLawKind law, double lambda, double mu, double a, double b, double* x, double* y) {
     double e = 0.5 * (a * a - 1), g = 0.5 * (b * b - 1), J = a * b * b, C = a * a + 2 * b * b;
-    double m = 4 * mu / 3, l = lambda + 5 * mu / 6, pressure = l * (J - 1 - 0.75 * m / l), along = m * (1 - 1 / (C + 1));
+    double m = 4 * mu / 3, l = lambda + 5 * mu / 6, pressure = l * (J - 1 - 0.75 * m / l),
+           along = m * (1 - 1 / (C + 1));
     switch (law) {
     case lb_lawGreen:
         *x = a * (lambda * (e + 2 * g) + 2 * mu * e);
@@ -61,8 +62,8 @@ static void principal_stress(lbLawKind law, double lambda, double mu, double a, 
     }
 }
 
-/* Stretches at which a traction is balanced and nothing acts across: b by bisection for each a, which the traction grows
- * with. */
+/* Stretches at which a traction is balanced and nothing acts across: b by bisection for each a, which the traction
+ * grows with. */
 static void stretches_under(lbLawKind law, double E, double nu, double traction, double* a, double* b) {
     double lambda = E * nu / ((1 + nu) * (1 - 2 * nu)), mu = E / (2 * (1 + nu)), low = 0.8, high = 2, x = 0, y = 0;
     for (int i = 0; i < 60; ++i) {
@@ -130,10 +131,10 @@ static lbResult check_shear(lbVerifyContext* context, lbLawKind law) {
     if (result.code == lb_ok) { /* node (1, 0, 0) keeps its height: u = gamma y, v = 0 */
         double gamma = stress * 2 * (1 + def.nu) / def.E;
         const double map[9] = {0, gamma, 0, 0, 0, 0, 0, 0, 0};
-        lb_verify_at_most(
-            context,
-            lb_verify_name(context, "patch, shear tractions, %s: distance from the uniform shear", lbLawKind_GetName(law)),
-            distance_from(&stage, map), law == lb_lawLinear ? 1e-5 : 2 * gamma);
+        lb_verify_at_most(context,
+                          lb_verify_name(context, "patch, shear tractions, %s: distance from the uniform shear",
+                                         lbLawKind_GetName(law)),
+                          distance_from(&stage, map), law == lb_lawLinear ? 1e-5 : 2 * gamma);
     }
     lb_destroy_stage(&stage);
     return result;
@@ -156,7 +157,8 @@ static lbResult check_pressure(lbVerifyContext* context, double nu) {
     if (result.code == lb_ok) {
         double strain = -pressure * (1 - 2 * (double)(float)nu) / def.E;
         const double map[9] = {strain, 0, 0, 0, strain, 0, 0, 0, strain};
-        lb_verify_at_most(context, lb_verify_name(context, "patch, pressure alone, nu = %g: distance from compression", nu),
+        lb_verify_at_most(context,
+                          lb_verify_name(context, "patch, pressure alone, nu = %g: distance from compression", nu),
                           distance_from(&stage, map), 4 * pressure / def.E);
     }
     lb_destroy_stage(&stage);
@@ -215,8 +217,8 @@ static lbResult check_plate(lbVerifyContext* context) {
     result = result.code == lb_ok ? lbPin_GetForce(stage.world, plate, &force) : result;
     if (result.code == lb_ok) {
         double area = 0.6 * 0.8 * size * size;
-        lb_verify_near(context, "driven plate, linear: force over E A strain", -(double)force.x / (def.E * area * strain),
-                       1, 1e-6);
+        lb_verify_near(context, "driven plate, linear: force over E A strain",
+                       -(double)force.x / (def.E * area * strain), 1, 1e-6);
         lb_verify_near(context, "driven plate, linear: narrowing over strain",
                        -lb_face_displacement(&stage, 1, 1).y / (0.6 * size * strain), def.nu, 1e-6);
         lb_verify_near(context, "driven plate, linear: Newton steps", stage.report.iterations, 1, 0);

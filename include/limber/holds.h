@@ -55,9 +55,9 @@ LB_API lbResult lbPin_MoveTo(lbWorld* world, lbPinId pin, lbVec3 offset);
 
 typedef struct lbLoadDef {
     lbBodyId body;
-    lbRegion region; /* nodes: the force is shared by mass. Surface: evenly by area, over the triangles whose corners are
-                        all in the region, as they were when the body was made; where there is none, by the area around
-                        points */
+    lbRegion region; /* nodes: the force is shared by mass. Surface: evenly by area, over the triangles whose corners
+                        are all in the region, as they were when the body was made; where there is none, by the area
+                        around points */
     lbVec3 force;    /* N, in all */
     lbVec3 moment;   /* N m, about the middle of the region: forces that turn it there, and add up to none. As `force`
                         and `traction` they keep their directions when the body turns */

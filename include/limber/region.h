@@ -21,11 +21,11 @@ typedef enum lbRegionPart {
 typedef struct lbRegion {
     lbRegionKind kind;
     lbRegionPart part;
-    lbBox box;     /* lb_regionBox, m */
-    lbVec3 center; /* lb_regionSphere, m */
-    float radius;  /* lb_regionSphere, m */
-    lbVec3 point;  /* lb_regionHalfSpace: a point of its plane, m */
-    lbVec3 normal; /* lb_regionHalfSpace: the side it points to is outside */
+    lbBox box;        /* lb_regionBox, m */
+    lbVec3 center;    /* lb_regionSphere, m */
+    float radius;     /* lb_regionSphere, m */
+    lbVec3 point;     /* lb_regionHalfSpace: a point of its plane, m */
+    lbVec3 normal;    /* lb_regionHalfSpace: the side it points to is outside */
     const int* nodes; /* lb_regionNodes: (nodeCount) as the mesh that was given numbers them (lbBody_GetNodeNumbers);
                          looked at while something is made with the region, and not after that */
     int nodeCount;

@@ -70,8 +70,9 @@ static double evaluate(const Search* search, const double* u, double* f, double*
 static void arrive(Search* search) {
     double reactions, applied = search->system->applied(search->system->self, search->u);
     search->force = evaluate(search, search->u, search->f, &reactions);
-    /* Where a body is moved as a whole nothing holds it back but rounding. */
-    double least = search->system->prescribed == NULL ? search->initial : 1e-6 * search->moved;
+    /* Forces at the start may be those of a body that is inside out: a small part of them, then. And where a body is
+     * moved as a whole nothing holds it back but rounding. */
+    double least = search->system->prescribed == NULL ? 1e-4 * search->initial : 1e-6 * search->moved;
     search->reference = applied > 0 ? applied : fmax(reactions, least);
 }
 
@@ -106,6 +107,9 @@ static lbResult find_step(Search* search, double tolerance, bool* exact) {
         }
     }
     ++search->report->iterations;
+    if (solve.definite && search->system->keepWhole != NULL) {
+        search->system->keepWhole(search->system->self, search->u, search->d);
+    }
     return solve.definite ? lb_success() : lb_error(lb_errorUnstable, "a tangent is not definite");
 }
 
@@ -195,13 +199,13 @@ static lbResult advance_share(Search* search, double from, double to, double tol
     return iterate_plainly(search, tolerance, found);
 }
 
-/* Puts all on, at once if that can be, else in steps. */
+/* Puts all on, at once if that can be, else in steps. If not even an eighth can be put on, that is not the way. */
 static lbResult put_on(Search* search, bool* found) {
-    const double least = 1.0 / 512, loose = 1e-3;
+    const double leastFirst = 1.0 / 8, leastLater = 1.0 / 512, loose = 1e-3;
     double done = 0, part = 1, tolerance = (double)search->def->tolerance;
     *found = false;
     memcpy(search->start, search->u, search->size * sizeof(double));
-    while (done < 1 && part >= least && may_go_on(search) && !search->stalled) {
+    while (done < 1 && part >= (done > 0 ? leastLater : leastFirst) && may_go_on(search) && !search->stalled) {
         double next = fmin(1, done + part);
         int before = search->report->iterations;
         bool reached;
@@ -259,7 +263,7 @@ static lbResult iterate_safely(Search* search, bool* found) {
         if (*found) {
             break;
         }
-        bool exact = search->shift == 0 || search->force < 0.3 * search->reference;
+        bool exact = search->force < 0.3 * search->reference;
         double shift = search->shift;
         lbResult result = find_step(search, tolerance, &exact);
         double t = result.code == lb_ok ? follow_step(search) : 0;
@@ -282,7 +286,9 @@ static lbResult iterate_safely(Search* search, bool* found) {
 /* ---- The search -------------------------------------------------------------------------------------------------- */
 
 static lbResult search_for(Search* search, bool* found) {
-    LB_TRY(put_on(search, found));
+    if (!search->system->tangled) {
+        LB_TRY(put_on(search, found));
+    }
     if (*found || search->stalled || !may_go_on(search)) {
         return lb_success();
     }

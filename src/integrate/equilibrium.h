@@ -12,11 +12,14 @@ typedef struct lbStaticSystem {
     int count;
     double* u;                     /* displacements, m: the start, then the equilibrium */
     const double* prescribed;      /* how far held components are to move, m, beside u's; NULL: they stay */
+    bool tangled;                  /* the start is inside out somewhere: Newton's method as it is might end in a fold */
     const lbPreciseSolver* solver; /* its stiffness is what `stiffness` fills */
     /* All forces, N; held components are left as they are: the forces of what holds them, turned round. */
     void (*force)(void* self, const double* u, double share, double* f);
     /* Fills the matrix with minus their derivative. */
     void (*stiffness)(void* self, const double* u, double share, lbTangentKind kind);
+    /* Takes from a step d what moves the whole: of a system that nothing holds. NULL: something does. */
+    void (*keepWhole)(void* self, const double* u, double* d);
     /* The Euclidean norm of what acts from outside, N. */
     double (*applied)(void* self, const double* u);
     void* self;

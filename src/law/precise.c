@@ -101,8 +101,8 @@ bool lb_precise_volume(const lbPreciseScope* scope, int index, const double* u, 
         return false;
     }
     bool linear = volumes->gradients != NULL;
-    lbVec3d X[3], d[3], sum = {0, 0, 0}, first = linear ? lb_displaced_and_turned(scope, u, nodes[0])
-                                                        : lb_displaced(u, nodes[0]);
+    lbVec3d X[3], d[3], sum = {0, 0, 0},
+                        first = linear ? lb_displaced_and_turned(scope, u, nodes[0]) : lb_displaced(u, nodes[0]);
     const lbVec3d* rest = linear ? scope->original : scope->rest;
     for (int k = 0; k < 3; ++k) {
         int node = nodes[k + 1];

@@ -8,7 +8,7 @@
 
 #include "law/law.h"
 
-enum { lb_mostPreciseNodes = 4, lb_mostPreciseNumbers = 3 * lb_mostPreciseNodes };
+enum { lb_mostPreciseNodes = 8, lb_mostPreciseNumbers = 3 * lb_mostPreciseNodes };
 
 typedef struct lbPreciseScope {
     const void* elements;
@@ -22,16 +22,16 @@ typedef struct lbPreciseScope {
 typedef struct lbPrecise {
     int nodesPerElement;
     bool planned; /* elements are those of the law's plan: place `index` is lane index % LB_LANES of a batch */
-    int (*count)(const void* elements); /* of places; some may hold no element */
-    bool (*nodes)(const void* elements, int index, int* nodes);
-    /* The element's forces (3 n), N, at displacements u (nodeCount x 3), m; and minus their derivative (3 n x 3 n), N/m,
-     * where `stiffness` is not NULL. `kind` exact or definite, as in law.h. */
+    int (*count)(const void* elements);                         /* of places; some may hold no element */
+    bool (*nodes)(const void* elements, int index, int* nodes); /* false: there is no element */
+    /* The element's forces (3 n), N, at displacements u (nodeCount x 3), m; and minus their derivative (3 n x 3 n),
+     * N/m, where `stiffness` is not NULL. `kind` exact or definite, as in law.h. */
     void (*evaluate)(const lbPreciseScope* scope, int index, const double* u, lbTangentKind kind, double* force,
                      double* stiffness);
 } lbPrecise;
 
 extern const lbPrecise lb_greenPrecise, lb_corotationalPrecise, lb_neoHookeanPrecise, lb_linearPrecise,
-    lb_springPrecise;
+    lb_springPrecise, lb_hexPrecise;
 
 /* For evaluate: how far a node is displaced, and where it is. */
 static inline lbVec3d lb_displaced(const double* u, int node) {

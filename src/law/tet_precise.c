@@ -11,12 +11,12 @@ typedef struct Deformation {
 } Deformation;
 
 typedef struct Law {
-    void (*prepare)(Deformation* at); /* fills `own`; NULL: nothing to fill */
-    void (*stress)(Deformation* at, double P[3][3]); /* V P */
-    void (*change)(Deformation* at, double dF[3][3], double dP[3][3]);
+    void (*prepare)(Deformation* at);                /* fills `own`; NULL: nothing to fill */
+    void (*stress)(Deformation* at, double (*P)[3]); /* V P */
+    void (*change)(Deformation* at, double (*dF)[3], double (*dP)[3]);
 } Law;
 
-static void product(double A[3][3], double B[3][3], double C[3][3]) {
+static void product(double (*A)[3], double (*B)[3], double (*C)[3]) {
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
             C[r][c] = A[r][0] * B[0][c] + A[r][1] * B[1][c] + A[r][2] * B[2][c];
@@ -24,7 +24,7 @@ static void product(double A[3][3], double B[3][3], double C[3][3]) {
     }
 }
 
-static void transposed_product(double A[3][3], double B[3][3], double C[3][3]) {
+static void transposed_product(double (*A)[3], double (*B)[3], double (*C)[3]) {
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
             C[r][c] = A[0][r] * B[0][c] + A[1][r] * B[1][c] + A[2][r] * B[2][c];
@@ -32,7 +32,7 @@ static void transposed_product(double A[3][3], double B[3][3], double C[3][3]) {
     }
 }
 
-static double dot(double A[3][3], double B[3][3]) {
+static double dot(double (*A)[3], double (*B)[3]) {
     double sum = 0;
     for (int k = 0; k < 9; ++k) {
         sum += A[k / 3][k % 3] * B[k / 3][k % 3];
@@ -43,7 +43,7 @@ static double dot(double A[3][3], double B[3][3]) {
 /* ---- Green ------------------------------------------------------------------------------------------------------- */
 
 /* lambda tr(E) I + 2 mu E */
-static void hooke(Deformation* at, double E[3][3], double S[3][3]) {
+static void hooke(Deformation* at, double (*E)[3], double (*S)[3]) {
     double pressure = at->lambda * (E[0][0] + E[1][1] + E[2][2]);
     for (int k = 0; k < 9; ++k) {
         S[k / 3][k % 3] = 2 * at->mu * E[k / 3][k % 3] + (k % 4 == 0 ? pressure : 0);
@@ -51,7 +51,7 @@ static void hooke(Deformation* at, double E[3][3], double S[3][3]) {
 }
 
 /* From G: F^T F - I would lose the digits of small strains. */
-static void green_strain(Deformation* at, double E[3][3]) {
+static void green_strain(Deformation* at, double (*E)[3]) {
     double square[3][3];
     transposed_product(at->G, at->G, square);
     for (int k = 0; k < 9; ++k) {
@@ -66,11 +66,11 @@ static void green_tension(Deformation* at) {
     hooke(at, E, at->own);
 }
 
-static void green_stress(Deformation* at, double P[3][3]) {
+static void green_stress(Deformation* at, double (*P)[3]) {
     product(at->F, at->own, P);
 }
 
-static void green_change(Deformation* at, double dF[3][3], double dP[3][3]) {
+static void green_change(Deformation* at, double (*dF)[3], double (*dP)[3]) {
     double M[3][3], dE[3][3], dS[3][3], turned[3][3];
     transposed_product(at->F, dF, M);
     for (int k = 0; k < 9; ++k) {
@@ -90,7 +90,7 @@ static void find_rotation(Deformation* at) {
     lb_nearest_rotation(at->F, at->own);
 }
 
-static double determinant_of(double F[3][3]) {
+static double determinant_of(double (*F)[3]) {
     return F[0][0] * (F[1][1] * F[2][2] - F[1][2] * F[2][1]) - F[0][1] * (F[1][0] * F[2][2] - F[1][2] * F[2][0]) +
            F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
 }
@@ -98,7 +98,7 @@ static double determinant_of(double F[3][3]) {
 /* S - I, from Green's strain: the difference of F and R would lose the digits of small strains. Stretches are
  * s = sqrt(1 + 2 e), e the principal strains; that of the axis that is pressed most is negative in an element that is
  * inside out. */
-static void stretch_less_one(Deformation* at, double U[3][3]) {
+static void stretch_less_one(Deformation* at, double (*U)[3]) {
     double E[3][3], V[3][3], stretches[3];
     green_strain(at, E);
     lb_diagonalize(3, &E[0][0], &V[0][0]);
@@ -119,7 +119,7 @@ static void stretch_less_one(Deformation* at, double U[3][3]) {
     }
 }
 
-static void corotational_stress(Deformation* at, double P[3][3]) {
+static void corotational_stress(Deformation* at, double (*P)[3]) {
     double U[3][3], T[3][3];
     stretch_less_one(at, U);
     hooke(at, U, T);
@@ -128,7 +128,7 @@ static void corotational_stress(Deformation* at, double P[3][3]) {
 
 /* The axis w of W, W S + S W = G - G^T: (tr(S) I - S) w = axis of G - G^T. Kept from growing where S is nearly
  * singular, as the law in float32 does. */
-static lbVec3d turning_axis(double S[3][3], double G[3][3]) {
+static lbVec3d turning_axis(double (*S)[3], double (*G)[3]) {
     lbVec3d g = vec3d(G[2][1] - G[1][2], G[0][2] - G[2][0], G[1][0] - G[0][1]);
     double trace = S[0][0] + S[1][1] + S[2][2];
     lbVec3d K[3], cofactors[3];
@@ -143,7 +143,7 @@ static lbVec3d turning_axis(double S[3][3], double G[3][3]) {
                        vec3d(vec3d_dot(cofactors[0], g), vec3d_dot(cofactors[1], g), vec3d_dot(cofactors[2], g)));
 }
 
-static void corotational_change(Deformation* at, double dF[3][3], double dP[3][3]) {
+static void corotational_change(Deformation* at, double (*dF)[3], double (*dP)[3]) {
     double(*R)[3] = at->own;
     double S[3][3], G[3][3], change[3][3];
     transposed_product(R, at->F, S);
@@ -153,8 +153,7 @@ static void corotational_change(Deformation* at, double dF[3][3], double dP[3][3
     double along = at->lambda * (S[0][0] + S[1][1] + S[2][2] - 3) - 2 * at->mu;
     double dilation = at->lambda * (G[0][0] + G[1][1] + G[2][2]);
     for (int k = 0; k < 9; ++k) {
-        change[k / 3][k % 3] =
-            2 * at->mu * G[k / 3][k % 3] + along * W[k / 3][k % 3] + (k % 4 == 0 ? dilation : 0);
+        change[k / 3][k % 3] = 2 * at->mu * G[k / 3][k % 3] + along * W[k / 3][k % 3] + (k % 4 == 0 ? dilation : 0);
     }
     product(R, change, dP);
 }
@@ -162,7 +161,7 @@ static void corotational_change(Deformation* at, double dF[3][3], double dP[3][3
 /* ---- Neo-Hookean ------------------------------------------------------------------------------------------------- */
 
 /* The derivative of det F: columns are cross products of F's columns. */
-static void cofactors_of(double F[3][3], double C[3][3]) {
+static void cofactors_of(double (*F)[3], double (*C)[3]) {
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
             int i = (r + 1) % 3, j = (r + 2) % 3, k = (c + 1) % 3, l = (c + 2) % 3;
@@ -172,7 +171,7 @@ static void cofactors_of(double F[3][3], double C[3][3]) {
 }
 
 /* det(I + G) - 1 without the loss of digits. */
-static double gained_volume(double G[3][3]) {
+static double gained_volume(double (*G)[3]) {
     double trace = G[0][0] + G[1][1] + G[2][2], C[3][3];
     cofactors_of(G, C);
     double second = C[0][0] + C[1][1] + C[2][2];
@@ -180,7 +179,7 @@ static double gained_volume(double G[3][3]) {
     return trace + second + determinant;
 }
 
-static void neo_hookean_stress(Deformation* at, double P[3][3]) {
+static void neo_hookean_stress(Deformation* at, double (*P)[3]) {
     double m = 4 * at->mu / 3, l = at->lambda + 5 * at->mu / 6, C[3][3];
     cofactors_of(at->F, C);
     /* m (1 - 1 / (|F|^2 + 1)) F - mu cof F, which cancel at rest, in terms of what is left there:
@@ -197,7 +196,7 @@ static void neo_hookean_stress(Deformation* at, double P[3][3]) {
     }
 }
 
-static void neo_hookean_change(Deformation* at, double dF[3][3], double dP[3][3]) {
+static void neo_hookean_change(Deformation* at, double (*dF)[3], double (*dP)[3]) {
     double m = 4 * at->mu / 3, l = at->lambda + 5 * at->mu / 6, C[3][3];
     cofactors_of(at->F, C);
     double inverse = 1 / (dot(at->F, at->F) + 1), along = m * (1 - inverse);
@@ -206,8 +205,8 @@ static void neo_hookean_change(Deformation* at, double dF[3][3], double dP[3][3]
     for (int r = 0; r < 3; ++r) {
         for (int c = 0; c < 3; ++c) {
             int i = (r + 1) % 3, j = (r + 2) % 3, k = (c + 1) % 3, n = (c + 2) % 3;
-            double turned = dF[i][k] * at->F[j][n] + at->F[i][k] * dF[j][n] - dF[i][n] * at->F[j][k] -
-                            at->F[i][n] * dF[j][k];
+            double turned =
+                dF[i][k] * at->F[j][n] + at->F[i][k] * dF[j][n] - dF[i][n] * at->F[j][k] - at->F[i][n] * dF[j][k];
             dP[r][c] = along * dF[r][c] + stretching * at->F[r][c] + dilation * C[r][c] + pressure * turned;
         }
     }

@@ -140,8 +140,8 @@ void lb_destroy_direct(lbDirect* direct) {
     if (direct->host == NULL) {
         return;
     }
-    void* arrays[] = {direct->order,   direct->rank, direct->first,   direct->starts, direct->lower,
-                      direct->inverse, direct->row,  direct->solution};
+    void* arrays[] = {direct->order, direct->rank,    direct->first, direct->starts,
+                      direct->lower, direct->inverse, direct->row,   direct->solution};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(direct->host, arrays[i]);
     }

@@ -1,8 +1,8 @@
 /* Direct solution in double: L D L^T within the envelope of a stiffness (A. George and J. Liu, Computer Solution of
  * Large Sparse Positive Definite Systems, 1981, chapter 4), nodes in the reverse order of Cuthill and McKee.
  *
- * That pays for what is slender, flat or small: the work grows with the square of the number of nodes across. It is also
- * where iterations are in trouble: the softest bending of a slender body is softer by the fourth power of its
+ * That pays for what is slender, flat or small: the work grows with the square of the number of nodes across. It is
+ * also where iterations are in trouble: the softest bending of a slender body is softer by the fourth power of its
  * slenderness than its stiffest motion. */
 #ifndef LIMBER_SRC_DIRECT_H
 #define LIMBER_SRC_DIRECT_H

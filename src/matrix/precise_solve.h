@@ -32,8 +32,8 @@ void lb_destroy_precise_solver(lbPreciseSolver* solver);
 void lb_project_held(const lbPreciseSolver* solver, double* p);
 
 /* Ends when |b - A x| <= tolerance |b| and its preconditioned norm, which tells of soft motions, is as small a share of
- * b's. b's held components are zero. `definite` is false, and x of no use, if the matrix is not positive definite; those
- * of its motions that cost nothing are left out of x. On failure there is not enough memory. */
+ * b's. b's held components are zero. `definite` is false, and x of no use, if the matrix is not positive definite;
+ * those of its motions that cost nothing are left out of x. On failure there is not enough memory. */
 lbResult lb_solve_precisely(lbPreciseSolver* solver, double shift, const double* b, double tolerance, double* x,
                             lbSolve* solve);
 

@@ -21,7 +21,8 @@ typedef struct lbStiffness {
     double* averages;         /* (2 x count) scratch */
 } lbStiffness;
 
-/* Room for the blocks of all pairs of nodes that share an element of the list. `reach` may be NULL, and is not owned. */
+/* Room for the blocks of all pairs of nodes that share an element of the list. `reach` may be NULL, and is not owned.
+ */
 lbResult lb_create_stiffness(const lbHost* host, int count, const lbElementList* list, const lbNodeGraph* reach,
                              lbStiffness* stiffness);
 void lb_destroy_stiffness(lbStiffness* stiffness);

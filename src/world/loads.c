@@ -107,8 +107,8 @@ static void measure_arms(const lbBody* body, lbLoad* load) {
     double a = J[1] * J[2] - J[5] * J[5], b = J[4] * J[5] - J[3] * J[2], c = J[3] * J[5] - J[4] * J[1];
     double determinant = J[0] * a + J[3] * b + J[4] * c, size = J[0] + J[1] + J[2];
     if (determinant > 1e-9 * size * size * size) {
-        const double inverse[6] = {a, J[0] * J[2] - J[4] * J[4], J[0] * J[1] - J[3] * J[3],
-                                   b, c,                         J[3] * J[4] - J[0] * J[5]};
+        const double inverse[6] = {a, J[0] * J[2] - J[4] * J[4], J[0] * J[1] - J[3] * J[3], b,
+                                   c, J[3] * J[4] - J[0] * J[5]};
         for (int k = 0; k < 6; ++k) {
             load->inverse[k] = inverse[k] / determinant;
         }

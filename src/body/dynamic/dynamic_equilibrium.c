@@ -12,6 +12,19 @@ static const char* advice(const lbDynamicBody* body, const lbEquilibriumReport* 
                                   : "";
 }
 
+static bool is_tangled(lbDynamicBody* body) {
+    int inverted = 0, number;
+    for (int i = 0; i < body->model->lawCount; ++i) {
+        const lbLawInstance* instance = &body->model->laws[i];
+        if (instance->law->countInverted != NULL && !instance->idle) {
+            lbRange all;
+            lbScope scope = lb_whole_scope(instance, &all);
+            inverted += instance->law->countInverted(&scope, body->x, &number);
+        }
+    }
+    return inverted > 0;
+}
+
 /* The body comes to rest where the search has ended. */
 static void settle(lbDynamicBody* body, const lbStaticBody* made, double* u) {
     for (int i = 0; i < made->count; ++i) {
@@ -28,9 +41,11 @@ static lbResult search(lbDynamicBody* body, lbStaticBody* made, double* u, doubl
     lbStaticSystem system = {.count = made->count,
                              .u = u,
                              .prescribed = prescribed,
+                             .tangled = is_tangled(body),
                              .solver = &made->solver,
                              .force = lb_static_force_of,
                              .stiffness = lb_static_stiffness_of,
+                             .keepWhole = body->heldCount == 0 ? lb_static_keep_whole : NULL,
                              .applied = lb_static_applied_of,
                              .self = made};
     lbResult result = lb_find_equilibrium(&system, &made->solver, def, scratch, report);

@@ -263,6 +263,38 @@ double lb_static_applied_of(void* self, const double* u) {
     return sqrt(sum);
 }
 
+/* A direct solution holds a free body by some of its nodes, as good as any: the step must neither move its centre of
+ * mass nor turn it. */
+void lb_static_keep_whole(void* self, const double* u, double* d) {
+    const lbStaticBody* made = self;
+    const float* mass = made->body->model->mass;
+    lbVec3d center = {0, 0, 0}, motion = {0, 0, 0}, spin = {0, 0, 0}, J[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    double whole = 0;
+    for (int i = 0; i < made->count; ++i) {
+        whole += (double)mass[i];
+        center = vec3d_madd(center, (double)mass[i], vec3d_add(made->rest[i], lb_displaced(u, i)));
+        motion = vec3d_madd(motion, (double)mass[i], lb_displaced(d, i));
+    }
+    center = vec3d_scale(1 / whole, center);
+    motion = vec3d_scale(1 / whole, motion);
+    for (int i = 0; i < made->count; ++i) {
+        lbVec3d arm = vec3d_sub(vec3d_add(made->rest[i], lb_displaced(u, i)), center);
+        double m = (double)mass[i], square = vec3d_dot(arm, arm);
+        spin = vec3d_madd(spin, m, vec3d_cross(arm, vec3d_sub(lb_displaced(d, i), motion)));
+        J[0] = vec3d_madd(J[0], m, vec3d(square - arm.x * arm.x, -arm.x * arm.y, -arm.x * arm.z));
+        J[1] = vec3d_madd(J[1], m, vec3d(-arm.x * arm.y, square - arm.y * arm.y, -arm.y * arm.z));
+        J[2] = vec3d_madd(J[2], m, vec3d(-arm.x * arm.z, -arm.y * arm.z, square - arm.z * arm.z));
+    }
+    lbVec3d rate = vec3d_solve(J, spin);
+    rate = isfinite(rate.x + rate.y + rate.z) ? rate : vec3d(0, 0, 0); /* nodes on a line */
+    for (int i = 0; i < made->count; ++i) {
+        lbVec3d arm = vec3d_sub(vec3d_add(made->rest[i], lb_displaced(u, i)), center);
+        lbVec3d moved = vec3d_add(motion, vec3d_cross(rate, arm));
+        double* own = d + 3 * (size_t)i;
+        own[0] -= moved.x, own[1] -= moved.y, own[2] -= moved.z;
+    }
+}
+
 /* ---- The preconditioner ------------------------------------------------------------------------------------------ */
 
 static void prepare(void* self, double shift) {
@@ -318,21 +350,22 @@ lbResult lb_create_static_body(lbDynamicBody* body, lbStaticBody* made) {
     made->outside = LB_NEW(host, double, 3 * (int64_t)count);
     made->turned = turned ? LB_NEW(host, lbVec3d, count) : NULL;
     made->gained = averaged ? LB_NEW(host, double, 2 * (int64_t)count) : NULL;
-    if (made->rest == NULL || made->outside == NULL || (turned && made->turned == NULL) || (averaged && made->gained == NULL)) {
+    if (made->rest == NULL || made->outside == NULL || (turned && made->turned == NULL) ||
+        (averaged && made->gained == NULL)) {
         return lb_out_of_memory("finding an equilibrium");
     }
     place_nodes(body, made);
     return lb_success();
 }
 
-/* All elements as if they had four nodes: those with fewer name their last one again. */
+/* All elements as if they had eight nodes: those with fewer name their last one again. */
 static lbResult list_elements(const lbDynamicModel* model, lbElementList* list, int** nodes) {
     int64_t count = 0, at = 0;
     for (int i = 0; i < model->lawCount; ++i) {
         const lbPrecise* precise = model->laws[i].law->precise;
         count += precise != NULL && !model->laws[i].idle ? precise->count(model->laws[i].elements) : 0;
     }
-    *nodes = LB_NEW(model->base.host, int, 4 * count);
+    *nodes = LB_NEW(model->base.host, int, lb_mostPreciseNodes* count);
     if (*nodes == NULL) {
         return lb_out_of_memory("finding an equilibrium");
     }
@@ -340,16 +373,16 @@ static lbResult list_elements(const lbDynamicModel* model, lbElementList* list, 
         const lbPrecise* precise = model->laws[i].law->precise;
         int own = precise != NULL && !model->laws[i].idle ? precise->count(model->laws[i].elements) : 0;
         for (int k = 0; k < own; ++k) {
-            int* element = *nodes + 4 * at;
+            int* element = *nodes + lb_mostPreciseNodes * at;
             if (precise->nodes(model->laws[i].elements, k, element)) {
-                for (int m = precise->nodesPerElement; m < 4; ++m) {
+                for (int m = precise->nodesPerElement; m < lb_mostPreciseNodes; ++m) {
                     element[m] = element[m - 1];
                 }
                 ++at;
             }
         }
     }
-    *list = (lbElementList){(int)at, 4, *nodes};
+    *list = (lbElementList){(int)at, lb_mostPreciseNodes, *nodes};
     return lb_success();
 }
 

@@ -27,8 +27,8 @@ typedef struct lbStaticBody {
     size_t used;      /* of the scratch, before it was prepared */
 } lbStaticBody;
 
-/* Enough for forces; lb_prepare_static_solver adds what a search needs. `scratch`: for the preconditioner, with room for
- * lb_static_scratch; body->matrix is there. */
+/* Enough for forces; lb_prepare_static_solver adds what a search needs. `scratch`: for the preconditioner, with room
+ * for lb_static_scratch; body->matrix is there. */
 lbResult lb_create_static_body(lbDynamicBody* body, lbStaticBody* made);
 lbResult lb_prepare_static_solver(lbStaticBody* made, lbArena* scratch);
 void lb_destroy_static_body(lbStaticBody* made);
@@ -47,6 +47,7 @@ void lb_add_outside_forces(const lbStaticBody* made, const double* u, double sha
 /* As lbStaticSystem has them, of an lbStaticBody. */
 void lb_static_force_of(void* self, const double* u, double share, double* f);
 void lb_static_stiffness_of(void* self, const double* u, double share, lbTangentKind kind);
+void lb_static_keep_whole(void* self, const double* u, double* d);
 double lb_static_applied_of(void* self, const double* u);
 
 /* static_surface.c: pressure and wind; and minus the derivative of pressure, as far as it is symmetric: it wholly is
