@@ -19,6 +19,7 @@ typedef enum lbMeshKind {
     lb_meshLayered,    /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
     lb_meshTets,       /* tetrahedra that end at the surface, by isosurface stuffing; see lbMeshSurface */
     lb_meshStructured, /* an exact mesh of a box, cylinder or tube along an axis; see lbGenerateTetMesh */
+    lb_meshLevels,     /* the shape several times, coarse to fine: of an adaptive model */
     lb_meshGiven,      /* lbModelDef.tetMesh. Scenes call it "file" */
     lb_meshKindCount
 } lbMeshKind;
@@ -26,14 +27,17 @@ typedef enum lbMeshKind {
 typedef struct lbMeshDef {
     lbMeshKind kind; /* default lb_meshTetGrid */
     float edge;      /* wanted edge length of the cubes, tetrahedra or cells, m; 0: a twelfth of the longest side.
-                        lb_meshTetGrid, lb_meshTets, lb_meshStructured */
+                        lb_meshTetGrid, lb_meshTets, lb_meshStructured; lb_meshLevels: of the coarsest, each level has
+                        half of the one before (0: a fifth of the longest side) */
     float thickness; /* of the sheet, or between the layers, m; default 0.001. lb_meshCloth, lb_meshLayered */
     float prestrain; /* 0 to below 1: springs of the surface are at rest when shorter by this share, so that it stands
                         under tension; default 0. lb_meshCloth, lb_meshLayered */
     float bend;      /* stiffness of the springs that resist bending, relative to those along edges; default 0.02.
                         lb_meshCloth */
     int cells[3];    /* along each direction, as in lbTetGeneratorDef; 0: as many as suit the edge. lb_meshStructured */
-    bool relax;      /* as in lbMesherDef; default false. lb_meshTets */
+    bool relax;      /* as in lbMesherDef; default false. lb_meshTets, lb_meshLevels */
+    int levels;      /* how many, 2 to 8; default 3. lb_meshLevels */
+    bool structured; /* levels as lb_meshStructured makes them; default false. lb_meshLevels */
 } lbMeshDef;
 
 typedef struct lbMaterial {
@@ -118,10 +122,11 @@ typedef struct lbZone {
 typedef enum lbModelKind {
     lb_modelDynamic, /* soft: nodes that move by force laws */
     lb_modelRigid,   /* stiff: moves as a whole, by what touches it (free bodies) or as it is told (guided ones) */
+    lb_modelAdaptive, /* soft, and as fine as it must be where it must be: levels of detail (lb_meshLevels) */
     lb_modelKindCount
 } lbModelKind;
 
-/* "dynamic", "rigid". NULL for a kind that does not exist; false for a name that none has. */
+/* "dynamic", "rigid", "adaptive". NULL for a kind that does not exist; false for a name that none has. */
 LB_API const char* lbModelKind_GetName(lbModelKind kind);
 LB_API bool lbModelKind_FromName(const char* name, lbModelKind* kind);
 
@@ -136,6 +141,9 @@ typedef struct lbModelDef {
                       their  skin, and none of them is free. Default false */
     lbMeshDef mesh;
     const lbTetMesh* tetMesh; /* lb_meshGiven: what is simulated; copied. Else NULL */
+    int levelMeshCount;
+    const lbTetMesh* const* levelMeshes; /* lb_modelAdaptive: (levelMeshCount) meshes of one shape, coarse to fine, in
+                                            place of those that lb_meshLevels would make; copied. Else none */
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;

@@ -23,6 +23,9 @@ static const struct {
     [lb_meshStructured] = {{"structured", "Structured tetrahedra",
                             "An exact mesh of a box, cylinder or tube, in cells along its own directions"},
                            lb_mesh_structured},
+    [lb_meshLevels] = {{"levels", "Levels of detail",
+                        "Tetrahedra of several sizes: as fine as it must be, where it must be"},
+                       NULL},
     [lb_meshGiven] = {{"file", "Tetrahedra from a file", "A mesh of tetrahedra that was made elsewhere"}, NULL},
 };
 
