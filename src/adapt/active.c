@@ -265,6 +265,33 @@ const char* lb_find_flaw(const lbActiveSet* set) {
 
 /* ---- Sums over the whole ----------------------------------------------------------------------------------------- */
 
+static void push_masses(const lbActiveSet* set, int level, lbNodeStatus status, double* masses) {
+    const lbMeshLevel* at = &set->hierarchy->levels[level];
+    for (int i = at->first; i < at->first + at->nodeCount; ++i) {
+        if (set->status[i] != status) {
+            continue;
+        }
+        const lbLink* row = lb_row_of(set, i);
+        double sum = 0;
+        for (int k = 0; k < 4; ++k) {
+            sum += fmax(0, (double)row->weight[k]);
+        }
+        for (int k = 0; k < 4; ++k) {
+            masses[row->node[k]] += fmax(0, (double)row->weight[k]) / sum * masses[i];
+        }
+        masses[i] = 0;
+    }
+}
+
+void lb_push_all_masses(const lbActiveSet* set, double* masses) {
+    for (int level = set->hierarchy->levelCount - 1; level > 0; --level) {
+        push_masses(set, level, lb_nodeCovered, masses);
+    }
+    for (int level = 0; level + 1 < set->hierarchy->levelCount; ++level) {
+        push_masses(set, level, lb_nodeRetired, masses);
+    }
+}
+
 static void push_level(const lbActiveSet* set, int level, lbNodeStatus status, int width, double* numbers) {
     const lbMeshLevel* at = &set->hierarchy->levels[level];
     for (int i = at->first; i < at->first + at->nodeCount; ++i) {

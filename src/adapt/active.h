@@ -72,6 +72,8 @@ const char* lb_find_flaw(const lbActiveSet* set);
 
 /* Numbers of all nodes (nodeCount x width) handed to the active ones; those of others become 0. */
 void lb_push_all(const lbActiveSet* set, int width, double* numbers);
+/* Masses (nodeCount): as above, but none is taken from where a row continues outwards, so that all stay positive. */
+void lb_push_all_masses(const lbActiveSet* set, double* masses);
 /* Values of all nodes that are not active, (nodeCount x 4), from those that are. */
 void lb_pull_all(const lbActiveSet* set, float* q);
 

@@ -46,6 +46,9 @@ static lbLink make_link(const int* nodes, int first, const double weights[4]) {
         largest = weights[k] > weights[largest] ? k : largest;
     }
     link.weight[largest] += (float)rest;
+    for (int k = 0; k < 4; ++k) { /* corners that count nothing need not be known */
+        link.node[k] = link.weight[k] != 0 ? link.node[k] : link.node[largest];
+    }
     return link;
 }
 
@@ -195,9 +198,9 @@ static double home_cost(const lbHierarchy* hierarchy, int first, int owner, cons
     int foreign = 0;
     for (int k = 0; k < 4; ++k) {
         spread += fabs(weights[k]);
-        foreign += hierarchy->parent[first + node[k]] != owner;
+        foreign += hierarchy->parent[first + node[k]] != owner && fabs(weights[k]) > 1e-6;
     }
-    return (spread - 1) + 1.5 * foreign;
+    return (spread - 1) + 0.75 * foreign;
 }
 
 static void find_home(lbHierarchy* hierarchy, int node, lbVec3d place, const lbMeshLevel* fine, const Around* around,

@@ -147,6 +147,7 @@ lbResult lb_create_adaptive_body(const lbHost* host, lbTasks* tasks, lbModel* mo
                               .pointDamping = def->pointDamping,
                               .windDrag = def->windDrag};
     made->closestSpacing = def->detail.closestSpacing;
+    made->uniformSteps = def->detail.uniformSteps;
     made->budget.nodeSteps = def->detail.budget;
     made->base.mass = own->totalMass;
     made->base.tasks = own->hierarchy.nodeCount > nodeGrain ? tasks : NULL;

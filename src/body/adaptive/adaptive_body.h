@@ -32,7 +32,7 @@ typedef struct lbAdaptiveBody {
     lbAdaptiveModel* model; /* base.model */
     lbMotion motion;
     float split, merge; /* m */
-    bool closestSpacing;
+    bool closestSpacing, uniformSteps;
     lbActiveSet set;
     lbScopes scopes;
     int bakedCount; /* the model's, when this body last packed its elements */

@@ -170,7 +170,7 @@ static void restore_momentum(lbAdaptiveBody* body, Momentum before) {
 static void weigh_nodes(lbAdaptiveBody* body) {
     int count = lb_all_nodes(body);
     memcpy(body->numbers, body->model->finestMass, (size_t)count * sizeof(double));
-    lb_push_all(&body->set, 1, body->numbers);
+    lb_push_all_masses(&body->set, body->numbers);
     for (int i = 0; i < count; ++i) {
         body->mass[i] = (float)body->numbers[i];
         body->inverseMass[i] = body->numbers[i] > 0 ? (float)(1 / body->numbers[i]) : 0;

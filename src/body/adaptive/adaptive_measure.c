@@ -101,7 +101,6 @@ int lb_adaptive_count_inverted(const lbBody* base, char* text, size_t room) {
         }
         lbRange all;
         lbScope scope = lb_whole_scope(law, &all);
-        all.begin = law->plan.groups[0].begin;
         int count = law->law->countInverted(&scope, body->x + 4 * (size_t)hierarchy->levels[l].first, &number);
         total += count;
         if (count > 0 && !law->law->comesBack) {
@@ -135,7 +134,6 @@ static void sum_elements(const lbAdaptiveBody* body, lbFieldKind kind, float* su
         }
         lbRange all;
         lbScope scope = lb_whole_scope(law, &all);
-        all.begin = law->plan.groups[0].begin;
         if (kind == lb_fieldEnergyDensity) {
             law->law->shareEnergy(&scope, body->x + 4 * first, sum + first);
         } else {

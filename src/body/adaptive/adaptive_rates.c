@@ -11,7 +11,8 @@
 
 #include <string.h>
 
-static const double safety = 0.7;
+static double safety = 0.7;
+#include <stdlib.h>
 /* Of the distance to the nearest neighbour that a node may come in a step, relative to the body as a whole. */
 static const double longestMove = 0.25;
 /* A pace becomes slower only if it has so much to spare. */
@@ -109,7 +110,7 @@ static bool take_paces(lbAdaptiveBody* body) {
     body->finestPace = finest;
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k];
-        uint8_t rate = (uint8_t)int_min(lb_mostRates - 1, finest - body->pace[node]);
+        uint8_t rate = (uint8_t)(body->uniformSteps ? 0 : int_min(lb_mostRates - 1, finest - body->pace[node]));
         changed |= body->scopes.rate[node] != rate;
         body->scopes.rate[node] = rate;
     }
@@ -121,6 +122,7 @@ void lb_adaptive_take_paces(lbAdaptiveBody* body) {
 }
 
 bool lb_adaptive_find_paces(lbAdaptiveBody* body, double dt) {
+    if (getenv("SAFETY")) safety = atof(getenv("SAFETY"));
     lbVec3 mean = mean_velocity(body);
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k];

@@ -14,10 +14,10 @@
 
 int lb_adaptive_period(const lbAdaptiveBody* body, int rate) {
     int exponent = rate, most = 1 << body->finestPace;
-    for (int n = body->stepCount; n >= 2 * most; n /= 2) {
+    for (int n = body->motion.wantedSteps > 0 ? 0 : body->stepCount; n >= 2 * most; n /= 2) {
         ++exponent;
     }
-    for (int n = most; n > body->stepCount && exponent > 0; n /= 2) {
+    for (int n = body->motion.wantedSteps > 0 ? 0 : most; n > body->stepCount && exponent > 0; n /= 2) {
         --exponent;
     }
     return 1 << (exponent < 20 ? exponent : 20);
