@@ -64,7 +64,7 @@ typedef struct lbDetailRegion {
 /* Where bodies of an adaptive model are simulated how finely. */
 typedef struct lbDetailDef {
     float split;         /* m: a node whose delta is above is split; more than `merge`. Negative: automatic, 0.2 % of the
-                            body's size. Infinite: never */
+                            body's size. Infinite: levels stay as they are */
     float merge;         /* m: nodes whose deltas are all below are merged; more than 0. Negative: a tenth of split */
     bool closestSpacing; /* delta with the least distance to a neighbour (2001) instead of the mean (2000) */
     bool uniformSteps;   /* all nodes take the shortest of their steps, instead of each its own; default false */

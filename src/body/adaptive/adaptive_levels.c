@@ -365,7 +365,7 @@ static void merge_nodes(lbAdaptiveBody* body, StepPrices* prices) {
     for (int i = 0; i < count; ++i) {
         float delta = -ranked[i].key;
         bool over = total_price(body, prices) > body->budget.allowed;
-        if (!(delta < body->merge) && !over) {
+        if ((!(delta < body->merge) || isinf(body->split)) && !over) {
             break;
         }
         if (lb_may_merge(&body->set, ranked[i].node)) {
