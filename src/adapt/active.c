@@ -135,14 +135,50 @@ static void store_value(const lbActiveSet* set, int node, float* q) {
     }
 }
 
+static lbVec3d rest_of(const lbHierarchy* hierarchy, int node) {
+    const lbMeshLevel* level = &hierarchy->levels[hierarchy->levelOf[node]];
+    return level->mesh->nodes[node - level->first];
+}
+
+/* The mean gradient around a node, applied to a direction. */
+static lbVec3 slope_along(const lbActiveSet* set, int node, lbVec3 direction, const float* q) {
+    const lbHierarchy* hierarchy = set->hierarchy;
+    lbVec3 own = lb_value_at(set, node, q), sum = {0, 0, 0};
+    for (int k = hierarchy->neighbourStarts[node]; k < hierarchy->neighbourStarts[node + 1]; ++k) {
+        lbVec3 other = lb_value_at(set, hierarchy->neighbours[k], q);
+        sum = vec3_madd(sum, vec3_dot(hierarchy->slopes[k], direction), vec3_sub(other, own));
+    }
+    return sum;
+}
+
+/* A child's first value: not on the linear field of the coarse element, whose kinks would set the finer level
+ * trembling, but on a quadratic one through the coarse nodes with the gradients around them:
+ *
+ *   q(X) = sum_j w_j (q_j + 1/2 G_j (X - X_j)),  exact for quadratic fields where G_j is. */
+static void store_smooth_value(const lbActiveSet* set, int node, float* q) {
+    const lbLink* up = &set->hierarchy->up[node];
+    lbVec3 sum = {0, 0, 0};
+    if (q == NULL) {
+        return;
+    }
+    for (int k = 0; k < 4; ++k) {
+        lbVec3 way = vec3_from(vec3d_sub(rest_of(set->hierarchy, node), rest_of(set->hierarchy, up->node[k])));
+        if (up->weight[k] != 0) {
+            lbVec3 value = vec3_madd(lb_value_at(set, up->node[k], q), 0.5f, slope_along(set, up->node[k], way, q));
+            sum = vec3_madd(sum, up->weight[k], value);
+        }
+    }
+    vec3_store(q + 4 * (size_t)node, sum);
+}
+
 static void retire(lbActiveSet* set, lbNodeState state, const int* list, int count) {
     const lbHierarchy* hierarchy = set->hierarchy;
     for (int pass = 0; pass < 2; ++pass) { /* all values before the first change */
         for (int i = 0; i < count; ++i) {
             for (int k = hierarchy->childStarts[list[i]]; k < hierarchy->childStarts[list[i] + 1]; ++k) {
                 if (pass == 0) {
-                    store_value(set, hierarchy->children[k], state.x);
-                    store_value(set, hierarchy->children[k], state.v);
+                    store_smooth_value(set, hierarchy->children[k], state.x);
+                    store_smooth_value(set, hierarchy->children[k], state.v);
                 } else {
                     set_status(set, hierarchy->children[k], lb_nodeActive);
                 }

@@ -56,7 +56,9 @@ static void weigh_level(lbHierarchy* hierarchy, const lbMeshLevel* level, const 
                 if (place >= 0) {
                     double part = -volume * vec3d_dot(a[i], a[j]) +
                                   volume * vec3d_dot(a[j], sums->surface[node[i]]) / sums->around[node[i]];
+                    lbVec3 slope = vec3_from(vec3d_scale(volume / sums->around[node[i]], a[j]));
                     hierarchy->curvatures[place] += (float)(part / sums->voronoi[node[i]]);
+                    hierarchy->slopes[place] = vec3_add(hierarchy->slopes[place], slope);
                 }
             }
         }

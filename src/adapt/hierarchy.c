@@ -100,7 +100,8 @@ static lbResult list_neighbours(lbHierarchy* hierarchy) {
     int* starts = hierarchy->neighbourStarts = LB_NEW(hierarchy->host, int, hierarchy->nodeCount + 1);
     hierarchy->neighbours = LB_NEW(hierarchy->host, int, 2 * edges);
     hierarchy->curvatures = LB_NEW(hierarchy->host, float, 2 * edges);
-    if (starts == NULL || hierarchy->neighbours == NULL || hierarchy->curvatures == NULL) {
+    hierarchy->slopes = LB_NEW(hierarchy->host, lbVec3, 2 * edges);
+    if (starts == NULL || hierarchy->neighbours == NULL || hierarchy->curvatures == NULL || hierarchy->slopes == NULL) {
         return lb_out_of_memory("levels of detail");
     }
     /* Counted, summed up, then filled from behind: springs are the edges of the tetrahedra. */
@@ -182,6 +183,7 @@ void lb_release_hierarchy(lbHierarchy* hierarchy) {
     lb_release(host, hierarchy->neighbourStarts);
     lb_release(host, hierarchy->neighbours);
     lb_release(host, hierarchy->curvatures);
+    lb_release(host, hierarchy->slopes);
     lb_release(host, hierarchy->spacing);
     lb_release(host, hierarchy->closest);
     *hierarchy = (lbHierarchy){.host = host};

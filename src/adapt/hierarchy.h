@@ -46,6 +46,7 @@ typedef struct lbHierarchy {
     int* neighbourStarts; /* (nodeCount + 1) */
     int* neighbours;
     float* curvatures; /* 1/m^2, beside the neighbours */
+    lbVec3* slopes;    /* 1/m, beside the neighbours: sum of (q_n - q_i) (x) slope_n is the mean gradient around i */
     float *spacing, *closest; /* (nodeCount) m: mean distance to the neighbours, and the least */
 } lbHierarchy;
 

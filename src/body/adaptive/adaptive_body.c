@@ -62,7 +62,7 @@ static bool allocate(lbAdaptiveBody* body) {
     body->stiffness = LB_NEW(host, float, nodes);
     body->growth = LB_NEW(host, float, nodes);
     body->blocks = LB_NEW(host, float, 12 * nodes);
-    body->pace = LB_NEW(host, uint8_t, nodes);
+    body->longest = LB_NEW(host, float, nodes);
     body->skinLevel = LB_NEW(host, uint8_t, points);
     body->skinNodes = LB_NEW(host, int, 4 * points);
     body->blends = LB_NEW(host, lbSkinBlend, points);
@@ -71,7 +71,7 @@ static bool allocate(lbAdaptiveBody* body) {
            body->load != NULL && body->activeLoad != NULL && body->held != NULL && body->heldIndex != NULL &&
            body->fewest != NULL && body->most != NULL && body->numbers != NULL && body->wasActive != NULL &&
            body->delta != NULL && body->candidates != NULL && body->stiffness != NULL && body->growth != NULL &&
-           body->blocks != NULL && body->pace != NULL && body->skinLevel != NULL && body->skinNodes != NULL &&
+           body->blocks != NULL && body->longest != NULL && body->skinLevel != NULL && body->skinNodes != NULL &&
            body->blends != NULL && body->skinF != NULL &&
            lb_arena_create(host, &body->scratch, 8 * (4 * (size_t)nodes * sizeof(float) + 64));
 }
@@ -119,7 +119,7 @@ static void destroy(lbBody* base) {
     void* const memory[] = {body->x,         body->v,          body->f,        body->mass,      body->inverseMass,
                             body->load,      body->activeLoad, body->held,     body->heldIndex, body->fewest,
                             body->most,      body->numbers,    body->wasActive, body->delta,    body->candidates,
-                            body->stiffness, body->growth,     body->blocks,   body->pace,      body->skinLevel,
+                            body->stiffness, body->growth,     body->blocks,   body->longest,      body->skinLevel,
                             body->skinNodes, body->blends,     body->skinF};
     for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); ++i) {
         lb_release(host, memory[i]);
@@ -201,7 +201,8 @@ static void walk_state(lbBody* base, lbWalk* walk) {
         lb_adaptive_pull_all(body);
     }
     walk_statuses(walk, &body->set);
-    walk_bytes(walk, body->pace, nodes, 32, "the pace of a node");
+    walk_bytes(walk, body->scopes.rate, nodes, lb_mostRates, "the rate of a node");
+    lb_walk_index(walk, &body->fineSteps, lb_mostSteps + 2, "the number of steps in a frame");
     lb_walk_floats(walk, body->x, 4 * nodes, "a position");
     lb_walk_floats(walk, body->v, 4 * nodes, "a velocity");
     lb_walk_floats(walk, body->growth, nodes, "a node's stiffness");

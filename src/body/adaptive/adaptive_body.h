@@ -58,8 +58,8 @@ typedef struct lbAdaptiveBody {
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
     float* growth;    /* (nodeCount) of active nodes: by how much that has grown as the body is deformed */
     float* blocks;    /* (nodeCount x 12) scratch */
-    uint8_t* pace;    /* (nodeCount) of active nodes: a frame takes at least 2^pace of its steps */
-    int finestPace;   /* the largest */
+    float* longest;   /* (nodeCount) s, of active nodes: the longest step that they should take */
+    int fineSteps;    /* how many of the shortest ones a frame takes */
     bool poison;      /* for tests: what is not fresh is made NaN */
 
     /* The frame that runs now. */
@@ -102,7 +102,7 @@ lbResult lb_create_adaptive_body(const lbHost* host, lbTasks* tasks, lbModel* mo
 
 /* adaptive_levels.c */
 void lb_adaptive_adapt(lbBody* body, double dt);
-/* After any change of the active set: masses, elements, rates, skin. dt: of the frame that comes; 0: paces stay. */
+/* After any change of the active set: masses, elements, rates, skin. dt: of the frame that comes; 0: rates stay. */
 void lb_adaptive_rebuild(lbAdaptiveBody* body, double dt);
 lbResult lb_check_detail(const lbAdaptiveModel* model, const lbDetailDef* def);
 void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge);
@@ -112,9 +112,8 @@ void lb_adaptive_learn(lbBody* body, double seconds, double allowed);
 
 /* adaptive_rates.c */
 void lb_adaptive_measure_growth(lbAdaptiveBody* body); /* needs fresh rows */
-/* Paces of active nodes for frames of dt; returns whether some have changed. */
-bool lb_adaptive_find_paces(lbAdaptiveBody* body, double dt);
-void lb_adaptive_take_paces(lbAdaptiveBody* body); /* rates from paces as they are */
+/* Rates of active nodes for frames of dt; returns whether some have changed. */
+bool lb_adaptive_find_rates(lbAdaptiveBody* body, double dt);
 int lb_adaptive_count_steps(lbBody* body, double dt);
 double lb_adaptive_stable_step(lbBody* body);
 double lb_adaptive_node_step(const lbAdaptiveBody* body, int node); /* s, the longest that is stable */

@@ -192,9 +192,7 @@ void lb_adaptive_rebuild(lbAdaptiveBody* body, double dt) {
     weigh_nodes(body);
     lb_sum_stiffness(&body->scopes, body->stiffness);
     if (dt > 0) {
-        lb_adaptive_find_paces(body, dt);
-    } else {
-        lb_adaptive_take_paces(body);
+        lb_adaptive_find_rates(body, dt);
     }
     lb_adaptive_choose_skin(body);
     lb_pack_scopes(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
@@ -257,7 +255,7 @@ static StepPrices find_prices(const lbAdaptiveBody* body) {
     int counts[lb_mostLevels] = {0};
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k], level = body->model->hierarchy.levelOf[node];
-        prices.steps[level] += ldexp(1, body->finestPace - body->scopes.motion[node]);
+        prices.steps[level] += ldexp(body->fineSteps, -body->scopes.motion[node]);
         ++counts[level];
     }
     for (int level = 0; level < body->model->levelCount; ++level) {
@@ -440,7 +438,7 @@ void lb_adaptive_adapt(lbBody* base, double dt) {
         stop_held(body);
         restore_momentum(body, before);
         lb_adaptive_begin_blend(body);
-    } else if (lb_adaptive_find_paces(body, dt)) {
+    } else if (lb_adaptive_find_rates(body, dt)) {
         lb_pack_scopes(&body->scopes, body->skinNodes, 4 * base->model->skinPointCount);
         body->pulled = false;
     }

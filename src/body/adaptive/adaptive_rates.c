@@ -15,10 +15,8 @@ static double safety = 0.7;
 #include <stdlib.h>
 /* Of the distance to the nearest neighbour that a node may come in a step, relative to the body as a whole. */
 static const double longestMove = 0.25;
-/* A pace becomes slower only if it has so much to spare. */
+/* A node becomes slower only if it has so much to spare. */
 static const double reserve = 1.15;
-
-enum { mostPace = 20 };
 
 /* ---- As the body is deformed now --------------------------------------------------------------------------------- */
 
@@ -66,7 +64,7 @@ void lb_adaptive_measure_growth(lbAdaptiveBody* body) {
     }
 }
 
-/* ---- Paces ------------------------------------------------------------------------------------------------------- */
+/* ---- Rates ------------------------------------------------------------------------------------------------------- */
 
 double lb_adaptive_node_step(const lbAdaptiveBody* body, int node) {
     const lbMaterial* material = &lb_finest_level(body->model)->material;
@@ -84,12 +82,14 @@ double lb_adaptive_stable_step(lbBody* base) {
     return shortest;
 }
 
-static int pace_for(double dt, double step) {
-    int pace = 0;
-    while (pace < mostPace && dt > ldexp(step, pace)) {
-        ++pace;
+/* How many steps a frame is cut into: at least so many, and 4 to 7 times a power of two, so that the periods of slower
+ * rates fit into it. */
+static int round_up_steps(double steps) {
+    int unit = 1;
+    while (unit < lb_mostSteps && steps > 7.0 * unit) {
+        unit *= 2;
     }
-    return pace;
+    return int_max(1, (int)ceil(steps / unit)) * unit;
 }
 
 static lbVec3 mean_velocity(const lbAdaptiveBody* body) {
@@ -101,42 +101,47 @@ static lbVec3 mean_velocity(const lbAdaptiveBody* body) {
     return vec3_from(vec3d_scale(1 / body->model->totalMass, sum));
 }
 
-static bool take_paces(lbAdaptiveBody* body) {
-    int finest = 0;
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        finest = int_max(finest, body->pace[body->scopes.active[k]]);
+/* The longest step that a node should take. */
+static double own_step(const lbAdaptiveBody* body, int node, lbVec3 mean) {
+    double speed = (double)vec3_length(vec3_sub(vec3_load(body->v + 4 * (size_t)node), mean));
+    double step = safety * lb_adaptive_node_step(body, node);
+    return speed > 0 ? fmin(step, longestMove * (double)body->model->hierarchy.closest[node] / speed) : step;
+}
+
+/* The largest r with 2^r at most `ratio`. */
+static int rate_for(double ratio) {
+    int rate = 0;
+    while (rate + 1 < lb_mostRates && ratio >= ldexp(1, rate + 1)) {
+        ++rate;
     }
-    bool changed = finest != body->finestPace;
-    body->finestPace = finest;
+    return rate;
+}
+
+bool lb_adaptive_find_rates(lbAdaptiveBody* body, double dt) {
+    lbVec3 mean = mean_velocity(body);
+    double shortest = INFINITY;
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k];
-        uint8_t rate = (uint8_t)(body->uniformSteps ? 0 : int_min(lb_mostRates - 1, finest - body->pace[node]));
-        changed |= body->scopes.rate[node] != rate;
-        body->scopes.rate[node] = rate;
+        body->longest[node] = (float)own_step(body, node, mean);
+        shortest = fmin(shortest, (double)body->longest[node]);
+    }
+    int steps = round_up_steps(fmin(dt / shortest, lb_mostSteps)), before = body->fineSteps;
+    if (steps < before) {
+        steps = int_min(before, round_up_steps(fmin(reserve * dt / shortest, lb_mostSteps)));
+    }
+    bool changed = steps != before;
+    body->fineSteps = steps;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = body->scopes.active[k];
+        double ratio = (double)body->longest[node] * steps / dt;
+        int rate = body->uniformSteps ? 0 : rate_for(ratio), old = body->scopes.rate[node];
+        if (rate > old && body->wasActive[node] == lb_nodeActive && !body->uniformSteps) {
+            rate = int_max(old, rate_for(ratio / reserve));
+        }
+        changed |= rate != old;
+        body->scopes.rate[node] = (uint8_t)rate;
     }
     return changed;
-}
-
-void lb_adaptive_take_paces(lbAdaptiveBody* body) {
-    take_paces(body);
-}
-
-bool lb_adaptive_find_paces(lbAdaptiveBody* body, double dt) {
-    if (getenv("SAFETY")) safety = atof(getenv("SAFETY"));
-    lbVec3 mean = mean_velocity(body);
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        int node = body->scopes.active[k];
-        double speed = (double)vec3_length(vec3_sub(vec3_load(body->v + 4 * (size_t)node), mean));
-        double step = safety * lb_adaptive_node_step(body, node);
-        if (speed > 0) {
-            step = fmin(step, longestMove * (double)body->model->hierarchy.closest[node] / speed);
-        }
-        int pace = pace_for(dt, step), easier = pace_for(dt, step / reserve);
-        int before = body->wasActive[node] == lb_nodeActive ? body->pace[node] : 0;
-        pace = pace < before ? int_min(easier, before) : pace;
-        body->pace[node] = (uint8_t)pace;
-    }
-    return take_paces(body);
 }
 
 int lb_adaptive_count_steps(lbBody* base, double dt) {
@@ -145,5 +150,5 @@ int lb_adaptive_count_steps(lbBody* base, double dt) {
     if (body->motion.wantedSteps > 0) {
         return body->motion.wantedSteps;
     }
-    return body->finestPace < mostPace ? 1 << body->finestPace : lb_mostSteps + 1;
+    return body->fineSteps <= lb_mostSteps ? body->fineSteps : lb_mostSteps + 1;
 }

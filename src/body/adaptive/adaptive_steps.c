@@ -12,13 +12,11 @@
 
 #include <string.h>
 
+/* An island may take more steps than this body asked for, on account of others; rates then have longer periods. */
 int lb_adaptive_period(const lbAdaptiveBody* body, int rate) {
-    int exponent = rate, most = 1 << body->finestPace;
-    for (int n = body->motion.wantedSteps > 0 ? 0 : body->stepCount; n >= 2 * most; n /= 2) {
+    int exponent = rate;
+    for (int n = body->motion.wantedSteps > 0 ? 0 : body->stepCount; n >= 2 * body->fineSteps; n /= 2) {
         ++exponent;
-    }
-    for (int n = body->motion.wantedSteps > 0 ? 0 : most; n > body->stepCount && exponent > 0; n /= 2) {
-        --exponent;
     }
     return 1 << (exponent < 20 ? exponent : 20);
 }
