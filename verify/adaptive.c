@@ -1,12 +1,10 @@
 /* The suite `adaptive`: levels of detail (docs/adaptive.md). */
 #include "base/result.h"
 #include "verify/suites.h"
-#include <stdlib.h>
 
 lbResult lb_verify_adaptive(lbVerifyContext* context) {
-    if (getenv("ONLYCUBE")) return lb_verify_adaptive_cube(context);
     lbVerifyFn* const parts[] = {lb_verify_adaptive_links, lb_verify_adaptive_plain, lb_verify_adaptive_motion,
-                                 lb_verify_adaptive_couplings};
+                                 lb_verify_adaptive_couplings, lb_verify_adaptive_cube};
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
         LB_TRY(parts[i](context));
     }

@@ -67,6 +67,7 @@ typedef struct lbDetailDef {
                             body's size. Infinite: levels stay as they are */
     float merge;         /* m: nodes whose deltas are all below are merged; more than 0. Negative: a tenth of split */
     bool closestSpacing; /* delta with the least distance to a neighbour (2001) instead of the mean (2000) */
+    int start;           /* the level that is active at first, outside of regions; default 0, the coarsest */
     bool uniformSteps;   /* all nodes take the shortest of their steps, instead of each its own; default false */
     lbCoupling coupling; /* default lb_couplingEnergy */
     double budget;       /* node-steps in a frame that splitting must not exceed; 0: no limit */

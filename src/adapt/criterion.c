@@ -102,11 +102,11 @@ lbResult lb_weigh_neighbours(lbHierarchy* hierarchy) {
     return lb_success();
 }
 
-float lb_measure_delta(const lbHierarchy* hierarchy, const float* spacing, int node, const float* x) {
+lbVec3 lb_measure_bend(const lbHierarchy* hierarchy, int node, const float* x) {
     lbVec3 own = vec3_load(x + 4 * (size_t)node), sum = {0, 0, 0};
     for (int k = hierarchy->neighbourStarts[node]; k < hierarchy->neighbourStarts[node + 1]; ++k) {
         lbVec3 other = vec3_load(x + 4 * (size_t)hierarchy->neighbours[k]);
         sum = vec3_madd(sum, hierarchy->curvatures[k], vec3_sub(other, own));
     }
-    return spacing[node] * spacing[node] * vec3_length(sum);
+    return sum;
 }

@@ -62,8 +62,8 @@ void lb_release_hierarchy(lbHierarchy* hierarchy);
 lbResult lb_link_levels(lbHierarchy* hierarchy);     /* up, parent, children, home, guests */
 lbResult lb_weigh_neighbours(lbHierarchy* hierarchy); /* curvatures, spacing, closest; needs neighbours */
 
-/* delta of a node: spacing^2 |Laplacian of positions|, m, as if it were inside. Positions are (nodeCount x 4), of all
- * levels. Zero for every affine motion, at the surface too. */
-float lb_measure_delta(const lbHierarchy* hierarchy, const float* spacing, int node, const float* x);
+/* The Laplacian of positions at a node, 1/m, as if it were inside: zero for every affine motion, at the surface too.
+ * Positions are (nodeCount x 4), of all levels. Spacing^2 times its length is delta. */
+lbVec3 lb_measure_bend(const lbHierarchy* hierarchy, int node, const float* x);
 
 #endif

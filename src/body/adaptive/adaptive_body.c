@@ -58,6 +58,8 @@ static bool allocate(lbAdaptiveBody* body) {
     body->numbers = LB_NEW(host, double, 4 * nodes);
     body->wasActive = LB_NEW(host, uint8_t, nodes);
     body->delta = LB_NEW(host, float, nodes);
+    body->bend = LB_NEW(host, lbVec3, nodes);
+    body->age = LB_NEW(host, float, nodes);
     body->candidates = LB_NEW(host, int, nodes);
     body->stiffness = LB_NEW(host, float, nodes);
     body->growth = LB_NEW(host, float, nodes);
@@ -70,7 +72,7 @@ static bool allocate(lbAdaptiveBody* body) {
     return body->x != NULL && body->v != NULL && body->f != NULL && body->mass != NULL && body->inverseMass != NULL &&
            body->load != NULL && body->activeLoad != NULL && body->held != NULL && body->heldIndex != NULL &&
            body->fewest != NULL && body->most != NULL && body->numbers != NULL && body->wasActive != NULL &&
-           body->delta != NULL && body->candidates != NULL && body->stiffness != NULL && body->growth != NULL &&
+           body->delta != NULL && body->bend != NULL && body->age != NULL && body->candidates != NULL && body->stiffness != NULL && body->growth != NULL &&
            body->blocks != NULL && body->longest != NULL && body->skinLevel != NULL && body->skinNodes != NULL &&
            body->blends != NULL && body->skinF != NULL &&
            lb_arena_create(host, &body->scratch, 8 * (4 * (size_t)nodes * sizeof(float) + 64));
@@ -106,6 +108,7 @@ static lbResult set_up(lbAdaptiveBody* body, const lbBodyDef* def) {
     for (int i = 0; i < body->base.model->skinPointCount; ++i) {
         body->blends[i].age = LB_BLEND_SECONDS;
     }
+    lb_activate_level(&body->set, def->detail.start);
     place(body, def);
     lb_adaptive_take_thresholds(body, def->detail.split, def->detail.merge);
     lb_adaptive_settle_regions(body);
@@ -118,7 +121,7 @@ static void destroy(lbBody* base) {
     const lbHost* host = base->host;
     void* const memory[] = {body->x,         body->v,          body->f,        body->mass,      body->inverseMass,
                             body->load,      body->activeLoad, body->held,     body->heldIndex, body->fewest,
-                            body->most,      body->numbers,    body->wasActive, body->delta,    body->candidates,
+                            body->most,      body->numbers,    body->wasActive, body->delta, body->bend, body->age,    body->candidates,
                             body->stiffness, body->growth,     body->blocks,   body->longest,      body->skinLevel,
                             body->skinNodes, body->blends,     body->skinF};
     for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); ++i) {
@@ -206,6 +209,8 @@ static void walk_state(lbBody* base, lbWalk* walk) {
     lb_walk_floats(walk, body->x, 4 * nodes, "a position");
     lb_walk_floats(walk, body->v, 4 * nodes, "a velocity");
     lb_walk_floats(walk, body->growth, nodes, "a node's stiffness");
+    lb_walk_floats(walk, (float*)body->bend, 3 * nodes, "how a body is bent");
+    lb_walk_floats(walk, body->age, nodes, "the age of a node");
     lb_walk_floats(walk, (float*)body->blends, points * sizeof(lbSkinBlend) / sizeof(float), "a skin point's offset");
     if (walk->mode == lb_walkRead) {
         lb_recount_active(&body->set);

@@ -16,6 +16,14 @@ typedef struct lbSkinBlend {
 
 #define LB_BLEND_SECONDS 0.1f
 
+/* Undamped bodies tremble, at the pitch of their finest elements, and by this alone would be refined ever further; the
+ * bend that matters goes slower. */
+#define LB_BEND_SECONDS 0.03f
+
+/* Nodes stay active for so long at least, unless a budget asks for less: what has just been split is not merged in the
+ * next moment, and a body that starts finer than its rest asks for is given time to move. */
+#define LB_DWELL_SECONDS 0.25f
+
 /* What limits splitting, and what is known of its price. */
 typedef struct lbDetailBudget {
     double nodeSteps;        /* in a frame, as asked for; 0: no limit */
@@ -52,6 +60,8 @@ typedef struct lbAdaptiveBody {
     double* numbers;  /* (nodeCount x 4) scratch */
     uint8_t* wasActive; /* (nodeCount) scratch */
     float* delta;     /* (nodeCount) m, of active nodes, at the beginning of the last frame */
+    lbVec3* bend;     /* (nodeCount) 1/m, of active nodes: the Laplacian, averaged over LB_BEND_SECONDS */
+    float* age;       /* (nodeCount) s, since a node became active, up to LB_DWELL_SECONDS */
     int* candidates;  /* (nodeCount) scratch */
 
     /* Rates. */

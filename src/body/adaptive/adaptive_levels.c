@@ -47,6 +47,9 @@ lbResult lb_check_detail(const lbAdaptiveModel* model, const lbDetailDef* def) {
         return lb_error(lb_errorArgument, "detail.coupling is %d; expected lb_couplingEnergy or lb_couplingPaper",
                         (int)def->coupling);
     }
+    if (def->start < 0 || def->start >= model->levelCount) {
+        return lb_error(lb_errorArgument, "detail.start is %d; expected 0 to %d", def->start, model->levelCount - 1);
+    }
     if (def->regionCount < 0 || (def->regionCount > 0 && def->regions == NULL)) {
         return lb_error(lb_errorArgument, "detail has %d regions; expected an array of them", def->regionCount);
     }
@@ -203,12 +206,16 @@ void lb_adaptive_rebuild(lbAdaptiveBody* body, double dt) {
 
 /* ---- Deltas ------------------------------------------------------------------------------------------------------ */
 
-static void measure_deltas(lbAdaptiveBody* body) {
+static void measure_deltas(lbAdaptiveBody* body, double dt) {
+    float follow = (float)fmin(1, dt / (double)LB_BEND_SECONDS);
     const lbHierarchy* hierarchy = &body->model->hierarchy;
     const float* spacing = body->closestSpacing ? hierarchy->closest : hierarchy->spacing;
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k];
-        body->delta[node] = lb_measure_delta(hierarchy, spacing, node, body->x);
+        lbVec3 now = lb_measure_bend(hierarchy, node, body->x);
+        body->bend[node] = vec3_madd(body->bend[node], follow, vec3_sub(now, body->bend[node]));
+        body->age[node] = fminf(body->age[node] + (float)dt, LB_DWELL_SECONDS);
+        body->delta[node] = spacing[node] * spacing[node] * vec3_length(body->bend[node]);
     }
 }
 
@@ -232,14 +239,21 @@ static void inherit(lbAdaptiveBody* body) {
         }
         int parent = hierarchy->parent[i];
         float growth = 1;
+        lbVec3 bend = {0, 0, 0};
         if (parent >= 0 && body->wasActive[parent] == lb_nodeActive) {
             growth = body->growth[parent];
+            bend = body->bend[parent];
         }
         for (int k = hierarchy->childStarts[i]; k < hierarchy->childStarts[i + 1]; ++k) {
             int child = hierarchy->children[k];
-            growth = body->wasActive[child] == lb_nodeActive ? fmaxf(growth, body->growth[child]) : growth;
+            if (body->wasActive[child] == lb_nodeActive) {
+                growth = fmaxf(growth, body->growth[child]);
+                bend = vec3_madd(bend, 1.0f / (float)lb_child_count(hierarchy, i), body->bend[child]);
+            }
         }
         body->growth[i] = growth;
+        body->bend[i] = bend;
+        body->age[i] = 0;
         body->delta[i] = 0;
     }
 }
@@ -308,6 +322,16 @@ static float own_delta(const lbAdaptiveBody* body, int node) {
     return body->delta[node];
 }
 
+static bool has_dwelt(const lbAdaptiveBody* body, int node) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    for (int k = hierarchy->childStarts[node]; k < hierarchy->childStarts[node + 1]; ++k) {
+        if (body->age[hierarchy->children[k]] < LB_DWELL_SECONDS) {
+            return false;
+        }
+    }
+    return true;
+}
+
 static float minus_largest_delta(const lbAdaptiveBody* body, int node) {
     return -largest_delta(body, node);
 }
@@ -366,7 +390,7 @@ static void merge_nodes(lbAdaptiveBody* body, StepPrices* prices) {
         if ((!(delta < body->merge) || isinf(body->split)) && !over) {
             break;
         }
-        if (lb_may_merge(&body->set, ranked[i].node)) {
+        if (lb_may_merge(&body->set, ranked[i].node) && (over || has_dwelt(body, ranked[i].node))) {
             body->budget.limited |= !(delta < body->merge);
             lb_merge(&body->set, state_of(body), ranked[i].node);
             ++body->mergeCount;
@@ -409,9 +433,9 @@ void lb_adaptive_learn(lbBody* base, double seconds, double allowed) {
 
 /* ---- A frame ----------------------------------------------------------------------------------------------------- */
 
-static void change_levels(lbAdaptiveBody* body) {
+static void change_levels(lbAdaptiveBody* body, double dt) {
     StepPrices prices = find_prices(body);
-    measure_deltas(body);
+    measure_deltas(body, dt);
     find_allowance(body);
     merge_nodes(body, &prices);
     split_nodes(body, &prices);
@@ -431,7 +455,7 @@ void lb_adaptive_adapt(lbBody* base, double dt) {
     lb_adaptive_pull_rows(body);
     Momentum before = measure_momentum(body);
     lb_adaptive_measure_growth(body);
-    change_levels(body);
+    change_levels(body, dt);
     if (body->splitCount + body->mergeCount > 0) {
         inherit(body);
         lb_adaptive_rebuild(body, dt);

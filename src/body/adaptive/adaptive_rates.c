@@ -11,8 +11,7 @@
 
 #include <string.h>
 
-static double safety = 0.7;
-#include <stdlib.h>
+static const double safety = 0.7;
 /* Of the distance to the nearest neighbour that a node may come in a step, relative to the body as a whole. */
 static const double longestMove = 0.25;
 /* A node becomes slower only if it has so much to spare. */
