@@ -81,6 +81,7 @@ typedef struct lbSceneBody {
     lbIntegratorSettings settings;
     int stepCount;
     lbPointDamping pointDamping;
+    lbDetailDef detail;
     float windDrag;   /* kg/(m^2 s) */
     bool equilibrium; /* begins where its forces balance */
 } lbSceneBody;
