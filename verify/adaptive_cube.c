@@ -1,10 +1,9 @@
-/* A cube on a wall (Debunne and others 2000 and 2001), and a block that is loaded: adaptive against the finest mesh, with
- * one setting for both. */
+/* A cube on a wall (Debunne and others 2000 and 2001), and a block that is loaded: adaptive against the finest mesh,
+ * with one setting for both. */
 #include "base/result.h"
 #include "verify/adaptive_stage.h"
 #include "verify/suites.h"
 #include "world/world.h"
-
 
 /* The one setting: thresholds in m for bodies of 1 m, which begin at the middle one of three levels. */
 static const float splitAbove = 0.0033f, mergeBelow = 0.0002f;
@@ -115,14 +114,15 @@ static lbResult swing_adaptive(int frames, Swing* swing) {
 
 static lbResult check_swing(lbVerifyContext* context) {
     static Swing fine, coarse, adaptive; /* large */
-    const int frames = 200; /* more than five periods */
+    const int frames = 200;              /* more than five periods */
     LB_TRY(swing_plain(0, frames, &coarse));
     LB_TRY(swing_plain(2, frames, &fine));
     LB_TRY(swing_adaptive(frames, &adaptive));
     lb_verify_near(context, "cube on a wall: period / the finest's", adaptive.period / fine.period, 1, 0.03);
     lb_verify_near(context, "cube on a wall: amplitude / the finest's", adaptive.amplitude / fine.amplitude, 1, 0.05);
     lb_verify_at_most(context, "cube on a wall: node-steps / the finest's", adaptive.nodeSteps / fine.nodeSteps, 0.4);
-    double misses = fmax(fabs(coarse.period / fine.period - 1) / 0.03, fabs(coarse.amplitude / fine.amplitude - 1) / 0.05);
+    double misses =
+        fmax(fabs(coarse.period / fine.period - 1) / 0.03, fabs(coarse.amplitude / fine.amplitude - 1) / 0.05);
     lb_verify_at_least(context, "cube on a wall: by how many times the tolerance the coarsest alone is off", misses, 1);
     return lb_success();
 }
@@ -136,7 +136,8 @@ static lbResult settle(lbAdaptiveStage* stage, const lbAdaptiveStageDef* def) {
     lbLoadDef load = lbDefaultLoadDef();
     LB_TRY(lb_hold_wall(stage, def->size, &pin));
     load.body = stage->id;
-    load.region = (lbRegion){.kind = lb_regionHalfSpace, .part = lb_partSurface, .point = {0.49f, 0, 0}, .normal = {-1, 0, 0}};
+    load.region =
+        (lbRegion){.kind = lb_regionHalfSpace, .part = lb_partSurface, .point = {0.49f, 0, 0}, .normal = {-1, 0, 0}};
     load.force = vec3(0, -6000, 0);
     LB_TRY(lbCreateLoad(stage->world, &load, &id));
     for (int frame = 0; frame < 300; ++frame) {
@@ -164,7 +165,8 @@ static lbResult check_rest(lbVerifyContext* context) {
             apart = fmax(apart, (double)vec3_length(vec3_sub(here, there)));
             most = fmax(most, (double)vec3_length(vec3_sub(there, lb_skin_start(q, i))));
         }
-        lb_verify_near(context, "loaded block: skin points of both", p->model->skinPointCount, q->model->skinPointCount, 0);
+        lb_verify_near(context, "loaded block: skin points of both", p->model->skinPointCount, q->model->skinPointCount,
+                       0);
         lb_verify_at_most(context, "loaded block at rest: largest skin distance from the finest / displacement",
                           apart / most, 0.03);
         lb_verify_at_most(context, "loaded block at rest: active nodes / the finest's",

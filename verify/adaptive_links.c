@@ -84,15 +84,16 @@ static lbResult check_changes(lbVerifyContext* context, lbAdaptiveStage* stage) 
             double light;
             ++looks;
             flaws += lb_find_flaw(set) != NULL;
-            massError = fmax(massError, fabs(total_mass(model, set, stage->body->numbers, &light) / model->totalMass - 1));
+            massError =
+                fmax(massError, fabs(total_mass(model, set, stage->body->numbers, &light) / model->totalMass - 1));
             lightest = fmin(lightest, light);
         }
     }
     lb_verify_at_least(context, "random splits and merges", changes, wanted);
     lb_verify_near(context, "random changes: active sets that break a rule", flaws, 0, 0);
     lb_verify_at_most(context, "random changes: relative error of the total mass", massError, 1e-12);
-    lb_verify_at_least(context, "random changes: lightest active node / lightest of the finest level", lightest / finest,
-                       0.2);
+    lb_verify_at_least(context, "random changes: lightest active node / lightest of the finest level",
+                       lightest / finest, 0.2);
     double error = 0, edge = (double)hierarchy->levels[0].meanEdge;
     for (int i = 0; i < hierarchy->nodeCount; ++i) {
         lbVec3 start = lb_adaptiveNodeOps.start(&stage->body->base, i);

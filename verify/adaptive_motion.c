@@ -39,10 +39,10 @@ static lbResult check_rigid(lbVerifyContext* context, lbLawKind law) {
     place_nodes(stage.body, quat_identity(), 0.1f);
     double scale = largest_force(stage.body);
     place_nodes(stage.body, quat_from_axis_angle(vec3(1, 2, -1), turns ? 2 : 0), 0);
-    lb_verify_at_most(context,
-                      lb_verify_name(context, "%s: largest force of a rigid motion / of a stretch by 10 %%",
-                                     lbLawKind_GetName(law)),
-                      largest_force(stage.body) / scale, 1e-3);
+    lb_verify_at_most(
+        context,
+        lb_verify_name(context, "%s: largest force of a rigid motion / of a stretch by 10 %%", lbLawKind_GetName(law)),
+        largest_force(stage.body) / scale, 1e-3);
     lb_destroy_adaptive_stage(&stage);
     return lb_success();
 }

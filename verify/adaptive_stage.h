@@ -13,8 +13,8 @@ void lb_destroy_levels(lbTetMesh** meshes, int levels);
 
 /* What a body is, and which nodes are active at first. */
 typedef struct lbAdaptiveStageDef {
-    lbVec3 size;     /* m */
-    double edge;     /* m, of the coarsest level */
+    lbVec3 size; /* m */
+    double edge; /* m, of the coarsest level */
     int levels;
     lbLawKind law;
     lbLinearBoundary boundary;
@@ -26,7 +26,8 @@ typedef struct lbAdaptiveStageDef {
     int threads;
 } lbAdaptiveStageDef;
 
-lbAdaptiveStageDef lb_default_adaptive_stage(void); /* a cube of 1 m, three levels from a quarter of it, never changing */
+lbAdaptiveStageDef
+lb_default_adaptive_stage(void); /* a cube of 1 m, three levels from a quarter of it, never changing */
 
 typedef struct lbAdaptiveStage {
     lbWorld* world;

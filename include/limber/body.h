@@ -67,9 +67,9 @@ typedef struct lbDetailRegion {
 
 /* Where bodies of an adaptive model are simulated how finely. */
 typedef struct lbDetailDef {
-    float split;         /* m: a node whose delta is above is split; more than `merge`. Negative: automatic, 0.2 % of the
-                            body's size. Infinite: levels stay as they are */
-    float merge;         /* m: nodes whose deltas are all below are merged; more than 0. Negative: a tenth of split */
+    float split; /* m: a node whose delta is above is split; more than `merge`. Negative: automatic, 0.2 % of the
+                    body's size. Infinite: levels stay as they are */
+    float merge; /* m: nodes whose deltas are all below are merged; more than 0. Negative: a tenth of split */
     bool closestSpacing; /* delta with the least distance to a neighbour (2001) instead of the mean (2000) */
     int start;           /* the level that is active at first, outside of regions; default 0, the coarsest */
     bool uniformSteps;   /* all nodes take the shortest of their steps, instead of each its own; default false */
@@ -97,7 +97,7 @@ typedef struct lbBodyDef {
                           larger; default 0 */
     float thickness;   /* m, distance that is kept from its surface, 0 or more; default 0. For cloth */
     lbDetailDef detail; /* of an adaptive model */
-    uint32_t cookie;   /* set by lbDefaultBodyDef() */
+    uint32_t cookie;    /* set by lbDefaultBodyDef() */
 } lbBodyDef;
 
 LB_API lbBodyDef lbDefaultBodyDef(void);
@@ -200,8 +200,8 @@ typedef struct lbDetailReport {
     double nodeSteps;                       /* sum over active nodes of the steps that they took */
     double nodeStepsAllowed;                /* 0: as many as thresholds ask for */
     double secondsUsed, secondsAllowed;     /* of this body; allowed 0: no limit (lbWorld_SetBudget) */
-    bool limited; /* something was not split, or was merged, because of a budget */
-    bool late;    /* even the coarsest level takes more than the budget */
+    bool limited;                           /* something was not split, or was merged, because of a budget */
+    bool late;                              /* even the coarsest level takes more than the budget */
 } lbDetailReport;
 
 LB_API lbResult lbBody_GetDetail(const lbWorld* world, lbBodyId body, lbDetailReport* report);

@@ -161,8 +161,8 @@ typedef struct lbZone {
 
 /* What bodies of a model are. */
 typedef enum lbModelKind {
-    lb_modelDynamic, /* soft: nodes that move by force laws */
-    lb_modelRigid,   /* stiff: moves as a whole, by what touches it (free bodies) or as it is told (guided ones) */
+    lb_modelDynamic,  /* soft: nodes that move by force laws */
+    lb_modelRigid,    /* stiff: moves as a whole, by what touches it (free bodies) or as it is told (guided ones) */
     lb_modelAdaptive, /* soft, and as fine as it must be where it must be: levels of detail (lb_meshLevels) */
     lb_modelKindCount
 } lbModelKind;
@@ -184,7 +184,7 @@ typedef struct lbModelDef {
     int levelMeshCount;
     const lbTetMesh* const* levelMeshes; /* lb_modelAdaptive: (levelMeshCount) meshes of one shape, coarse to fine, in
                                             place of those that lb_meshLevels would make; copied. Else none */
-    const lbTetMesh* tetMesh;  /* lb_meshGiven: what is simulated; copied. Else NULL */
+    const lbTetMesh* tetMesh;            /* lb_meshGiven: what is simulated; copied. Else NULL */
     const lbVoxelImage* image; /* lb_meshVoxels: what is simulated, instead of what the shape encloses; copied. The
                                   shape may then be NULL: the image's surface is shown. Default NULL */
     lbMaterial material;

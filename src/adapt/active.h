@@ -1,7 +1,7 @@
 /* Which nodes of a hierarchy are simulated (Debunne and others 2000, section 3; 2001, section 4).
  *
- * A node is *active* (it has mass, feels forces, moves), *retired* (its children, or theirs, are active in its place) or
- * *covered* (its parent, or the parent's, is active in its place): the active nodes are a cut through the forest of
+ * A node is *active* (it has mass, feels forces, moves), *retired* (its children, or theirs, are active in its place)
+ * or *covered* (its parent, or the parent's, is active in its place): the active nodes are a cut through the forest of
  * parents. Nodes that are not active have no state of their own. Their value is a sum over four others, their *row*:
  *
  *   retired   the corners of the node's home, of the finer level; none of them is covered
@@ -28,7 +28,7 @@ typedef struct lbActiveSet {
 lbResult lb_create_active_set(const lbHierarchy* hierarchy, lbActiveSet* set);
 void lb_release_active_set(lbActiveSet* set);
 void lb_activate_level(lbActiveSet* set, int level); /* all of one level */
-void lb_recount_active(lbActiveSet* set);             /* after statuses were set from outside */
+void lb_recount_active(lbActiveSet* set);            /* after statuses were set from outside */
 
 static inline bool lb_is_active(const lbActiveSet* set, int node) {
     return set->status[node] == lb_nodeActive;

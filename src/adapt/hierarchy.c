@@ -45,8 +45,8 @@ static lbResult check_inside(const lbHost* host, const lbMesh* mesh, int level) 
     lb_release(host, outside);
     if (inside == 0) {
         return lb_error(lb_errorArgument,
-                        "level %d has no node inside: all its %d nodes are on the surface; expected a finer mesh", level,
-                        mesh->nodeCount);
+                        "level %d has no node inside: all its %d nodes are on the surface; expected a finer mesh",
+                        level, mesh->nodeCount);
     }
     return lb_success();
 }
@@ -55,18 +55,19 @@ static lbResult check_inside(const lbHost* host, const lbMesh* mesh, int level) 
 static lbResult check_pair(const lbHierarchy* hierarchy, int level) {
     const lbMeshLevel *coarse = &hierarchy->levels[level - 1], *fine = &hierarchy->levels[level];
     if (!(fine->meanEdge < 0.8f * coarse->meanEdge)) {
-        return lb_error(lb_errorArgument,
-                        "level %d has a mean edge of %g m and level %d one of %g m; expected levels from coarse to fine, "
-                        "the edge about halving from one to the next",
-                        level - 1, (double)coarse->meanEdge, level, (double)fine->meanEdge);
+        return lb_error(
+            lb_errorArgument,
+            "level %d has a mean edge of %g m and level %d one of %g m; expected levels from coarse to fine, "
+            "the edge about halving from one to the next",
+            level - 1, (double)coarse->meanEdge, level, (double)fine->meanEdge);
     }
     lbBox a = mesh_box(coarse->mesh), b = mesh_box(fine->mesh);
     lbVec3 low = vec3_sub(a.lower, b.lower), high = vec3_sub(a.upper, b.upper);
     const float off[6] = {low.x, low.y, low.z, high.x, high.y, high.z};
     double volumes[2] = {mesh_volume(coarse->mesh), mesh_volume(fine->mesh)};
-    bool same = volumes[0] > 0.4 * volumes[1] && volumes[0] < 1.8 * volumes[1];
+    bool same = volumes[0] > 0.5 * volumes[1] && volumes[0] < 1.6 * volumes[1];
     for (int k = 0; k < 6; ++k) {
-        same = same && fabsf(off[k]) <= 1.5f * coarse->meanEdge;
+        same = same && fabsf(off[k]) <= 0.75f * coarse->meanEdge;
     }
     if (!same) {
         return lb_error(lb_errorArgument,
@@ -74,8 +75,7 @@ static lbResult check_pair(const lbHierarchy* hierarchy, int level) {
                         "against %g m^3 from (%g, %g, %g) to (%g, %g, %g) m",
                         level - 1, level, volumes[0], (double)a.lower.x, (double)a.lower.y, (double)a.lower.z,
                         (double)a.upper.x, (double)a.upper.y, (double)a.upper.z, volumes[1], (double)b.lower.x,
-                        (double)b.lower.y, (double)b.lower.z, (double)b.upper.x, (double)b.upper.y,
-                        (double)b.upper.z);
+                        (double)b.lower.y, (double)b.lower.z, (double)b.upper.x, (double)b.upper.y, (double)b.upper.z);
     }
     return lb_success();
 }
@@ -150,8 +150,8 @@ static lbResult reserve(lbHierarchy* hierarchy) {
 lbResult lb_create_hierarchy(const lbHost* host, const lbMesh* const* meshes, int levelCount, lbHierarchy* hierarchy) {
     *hierarchy = (lbHierarchy){.host = host, .levelCount = levelCount};
     if (levelCount < 2 || levelCount > lb_mostLevels) {
-        return lb_error(lb_errorArgument, "there %s %d level%s of detail; expected 2 to %d", levelCount == 1 ? "is" : "are",
-                        levelCount, levelCount == 1 ? "" : "s", lb_mostLevels);
+        return lb_error(lb_errorArgument, "there %s %d level%s of detail; expected 2 to %d",
+                        levelCount == 1 ? "is" : "are", levelCount, levelCount == 1 ? "" : "s", lb_mostLevels);
     }
     for (int level = 0; level < levelCount; ++level) {
         hierarchy->levels[level] = (lbMeshLevel){.mesh = meshes[level],

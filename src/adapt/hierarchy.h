@@ -59,7 +59,7 @@ lbResult lb_create_hierarchy(const lbHost* host, const lbMesh* const* meshes, in
 void lb_release_hierarchy(lbHierarchy* hierarchy);
 
 /* Parts of it, in files of their own. */
-lbResult lb_link_levels(lbHierarchy* hierarchy);     /* up, parent, children, home, guests */
+lbResult lb_link_levels(lbHierarchy* hierarchy);      /* up, parent, children, home, guests */
 lbResult lb_weigh_neighbours(lbHierarchy* hierarchy); /* curvatures, spacing, closest; needs neighbours */
 
 /* The Laplacian of positions at a node, 1/m, as if it were inside: zero for every affine motion, at the surface too.

@@ -165,7 +165,8 @@ typedef struct Around {
 } Around;
 
 static lbResult list_around(const lbMesh* mesh, Around* around) {
-    *around = (Around){LB_NEW(mesh->host, int, mesh->nodeCount + 1), LB_NEW(mesh->host, int, 4 * (int64_t)mesh->tetCount)};
+    *around =
+        (Around){LB_NEW(mesh->host, int, mesh->nodeCount + 1), LB_NEW(mesh->host, int, 4 * (int64_t)mesh->tetCount)};
     if (around->starts == NULL || around->tets == NULL) {
         return lb_out_of_memory("levels of detail");
     }

@@ -99,7 +99,7 @@ static bool create_level(const lbHost* host, const lbLevelElements* elements, lb
     const lbPlan* plan = &elements->law->plan;
     *level = (lbLevelScopes){.elements = elements,
                              .batchRoom = most_batches(elements),
-                             .groups = LB_NEW(host, lbRange, lb_mostRates*(int64_t)(plan->groupCount + 1)),
+                             .groups = LB_NEW(host, lbRange, lb_mostRates * (int64_t)(plan->groupCount + 1)),
                              .phaseStarts = LB_NEW(host, int, lb_mostRates*(int64_t)(plan->phaseCount + 2)),
                              .activeNodes = LB_NEW(host, uint8_t, elements->placeCount),
                              .rateOf = LB_NEW(host, uint8_t, elements->placeCount),
@@ -516,12 +516,12 @@ static int pack_rate(const lbScopes* scopes, lbLevelScopes* level, int rate, int
     const lbPlan* plan = &elements->law->plan;
     int count = count_at_rate(level, rate);
     lbLawInstance* instance = &level->rates[rate];
-    *instance = (lbLawInstance){.law = elements->law->law,
-                                .elements = level->part,
-                                .nodeCount = elements->law->nodeCount,
-                                .plan = {.groups = level->groups + (size_t)rate * (size_t)(plan->groupCount + 1),
-                                         .phaseStarts = level->phaseStarts +
-                                                        (size_t)rate * (size_t)(plan->phaseCount + 2)}};
+    *instance =
+        (lbLawInstance){.law = elements->law->law,
+                        .elements = level->part,
+                        .nodeCount = elements->law->nodeCount,
+                        .plan = {.groups = level->groups + (size_t)rate * (size_t)(plan->groupCount + 1),
+                                 .phaseStarts = level->phaseStarts + (size_t)rate * (size_t)(plan->phaseCount + 2)}};
     if (count == 0) {
         instance->law = NULL;
         return to;

@@ -38,8 +38,8 @@ void lb_release_elements(const lbHost* host, lbLevelElements* elements);
 
 typedef struct lbLevelScopes {
     const lbLevelElements* elements;
-    void* part;      /* packed elements of this body */
-    int batchRoom;   /* of the part */
+    void* part;                        /* packed elements of this body */
+    int batchRoom;                     /* of the part */
     lbLawInstance rates[lb_mostRates]; /* by rate; law NULL: no element runs at it */
     lbRange* groups;                   /* (lb_mostRates x groups of the plan) */
     int* phaseStarts;                  /* (lb_mostRates x (phases of the plan + 1)) */
@@ -60,15 +60,15 @@ typedef struct lbScopes {
     uint8_t* motion; /* (nodeCount) of active nodes: the rate at which they move */
 
     /* Lists, by rate, and that of the skin. */
-    int* rowLists;  /* nodes that are not active, in the order in which rows are evaluated */
+    int* rowLists; /* nodes that are not active, in the order in which rows are evaluated */
     int rowStarts[lb_mostRates + 2];
     int* nodeLists; /* active nodes that forces act on */
     int nodeStarts[lb_mostRates + 1];
     int* motionLists; /* active nodes by the rate at which they move */
     int motionStarts[lb_mostRates + 1];
-    int* active;     /* (activeCount) all of them */
-    int rateCount;   /* the slowest rate in use, plus one */
-    int ghostCount;  /* nodes that are not active but read */
+    int* active;      /* (activeCount) all of them */
+    int rateCount;    /* the slowest rate in use, plus one */
+    int ghostCount;   /* nodes that are not active but read */
     int elementCount; /* in use, of all levels */
 } lbScopes;
 

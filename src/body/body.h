@@ -206,9 +206,9 @@ typedef struct lbBodyOps {
     int (*countInverted)(const lbBody* body, char* text, size_t room);
     lbResult (*solveEquilibrium)(lbBody* body, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report);
 
-    const lbNodeOps* nodes;  /* NULL: it has none */
+    const lbNodeOps* nodes;    /* NULL: it has none */
     const lbDetailOps* detail; /* NULL: it has no levels of detail */
-    const lbFrameOps* frame; /* NULL: it does not move as a whole */
+    const lbFrameOps* frame;   /* NULL: it does not move as a whole */
 } lbBodyOps;
 
 struct lbBody {

@@ -202,8 +202,8 @@ static void gradient_in_double(const LinearTetBatch* batch, int lane, const floa
         for (int c = 0; c < 3; ++c) {
             D[r][c] = r == c ? -1 : 0;
             for (int k = 0; k < 3; ++k) {
-                double edge = (double)x[batch->node[k + 1][lane] + (unsigned)r] -
-                              (double)x[batch->node[0][lane] + (unsigned)r];
+                double edge =
+                    (double)x[batch->node[k + 1][lane] + (unsigned)r] - (double)x[batch->node[0][lane] + (unsigned)r];
                 D[r][c] += edge * (double)batch->inverse[3 * k + c][lane];
             }
         }

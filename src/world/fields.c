@@ -14,7 +14,8 @@ static const lbFieldInfo fields[lb_fieldKindCount] = {
                                  false},
     [lb_fieldEnergyDensity] = {"energy-density", "Energy density", "J/m^3", "Elastic energy in a volume of matter",
                                false},
-    [lb_fieldLevel] = {"level", "Level of detail", "", "How finely the body is simulated there; 0: the coarsest", false},
+    [lb_fieldLevel] = {"level", "Level of detail", "", "How finely the body is simulated there; 0: the coarsest",
+                       false},
 };
 
 lbFieldInfo lbFieldKind_GetInfo(lbFieldKind kind) {

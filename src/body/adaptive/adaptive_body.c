@@ -33,10 +33,11 @@ static lbResult check_def(const lbAdaptiveModel* model, const lbBodyDef* def) {
     LB_TRY(lb_check_wind_drag(def->windDrag));
     LB_TRY(lb_check_point_damping(def->pointDamping));
     if (model->levels[0]->laws[0].law == &lb_linear && (q.x != 0 || q.y != 0 || q.z != 0)) {
-        return lb_error(lb_errorArgument,
-                        "body '%s' is placed with a rotation, which the law \"linear\" takes for a deformation; turn its "
-                        "shape instead",
-                        name);
+        return lb_error(
+            lb_errorArgument,
+            "body '%s' is placed with a rotation, which the law \"linear\" takes for a deformation; turn its "
+            "shape instead",
+            name);
     }
     return lb_check_detail(model, &def->detail);
 }
@@ -72,9 +73,9 @@ static bool allocate(lbAdaptiveBody* body) {
     return body->x != NULL && body->v != NULL && body->f != NULL && body->mass != NULL && body->inverseMass != NULL &&
            body->load != NULL && body->activeLoad != NULL && body->held != NULL && body->heldIndex != NULL &&
            body->fewest != NULL && body->most != NULL && body->numbers != NULL && body->wasActive != NULL &&
-           body->delta != NULL && body->bend != NULL && body->age != NULL && body->candidates != NULL && body->stiffness != NULL && body->growth != NULL &&
-           body->blocks != NULL && body->longest != NULL && body->skinLevel != NULL && body->skinNodes != NULL &&
-           body->blends != NULL && body->skinF != NULL &&
+           body->delta != NULL && body->bend != NULL && body->age != NULL && body->candidates != NULL &&
+           body->stiffness != NULL && body->growth != NULL && body->blocks != NULL && body->longest != NULL &&
+           body->skinLevel != NULL && body->skinNodes != NULL && body->blends != NULL && body->skinF != NULL &&
            lb_arena_create(host, &body->scratch, 8 * (4 * (size_t)nodes * sizeof(float) + 64));
 }
 
@@ -119,11 +120,11 @@ static lbResult set_up(lbAdaptiveBody* body, const lbBodyDef* def) {
 static void destroy(lbBody* base) {
     lbAdaptiveBody* body = lb_adaptive(base);
     const lbHost* host = base->host;
-    void* const memory[] = {body->x,         body->v,          body->f,        body->mass,      body->inverseMass,
-                            body->load,      body->activeLoad, body->held,     body->heldIndex, body->fewest,
-                            body->most,      body->numbers,    body->wasActive, body->delta, body->bend, body->age,    body->candidates,
-                            body->stiffness, body->growth,     body->blocks,   body->longest,      body->skinLevel,
-                            body->skinNodes, body->blends,     body->skinF};
+    void* const memory[] = {body->x,       body->v,          body->f,         body->mass,      body->inverseMass,
+                            body->load,    body->activeLoad, body->held,      body->heldIndex, body->fewest,
+                            body->most,    body->numbers,    body->wasActive, body->delta,     body->bend,
+                            body->age,     body->candidates, body->stiffness, body->growth,    body->blocks,
+                            body->longest, body->skinLevel,  body->skinNodes, body->blends,    body->skinF};
     for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); ++i) {
         lb_release(host, memory[i]);
     }
@@ -238,8 +239,7 @@ static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbInte
     return lb_success();
 }
 
-static lbResult solve_equilibrium(lbBody* base, double time, const lbEquilibriumDef* def,
-                                  lbEquilibriumReport* report) {
+static lbResult solve_equilibrium(lbBody* base, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report) {
     (void)time, (void)def, (void)report;
     return lb_error(lb_errorArgument,
                     "body '%s' is adaptive: which nodes are active depends on where they come to rest; let it settle "

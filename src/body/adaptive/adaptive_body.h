@@ -26,13 +26,13 @@ typedef struct lbSkinBlend {
 
 /* What limits splitting, and what is known of its price. */
 typedef struct lbDetailBudget {
-    double nodeSteps;        /* in a frame, as asked for; 0: no limit */
-    double secondsAllowed;   /* of a frame, for this body, as of the last one; 0: no limit */
-    double secondsUsed;      /* in the last frame */
-    double secondsPerNode;   /* learned: s for a node-step */
-    double secondsElse;      /* learned: what a frame takes that does not depend on node-steps */
-    double allowed;          /* node-steps in the coming frame; infinite: no limit */
-    bool limited, late;      /* lbDetailReport */
+    double nodeSteps;      /* in a frame, as asked for; 0: no limit */
+    double secondsAllowed; /* of a frame, for this body, as of the last one; 0: no limit */
+    double secondsUsed;    /* in the last frame */
+    double secondsPerNode; /* learned: s for a node-step */
+    double secondsElse;    /* learned: what a frame takes that does not depend on node-steps */
+    double allowed;        /* node-steps in the coming frame; infinite: no limit */
+    bool limited, late;    /* lbDetailReport */
 } lbDetailBudget;
 
 typedef struct lbAdaptiveBody {
@@ -54,15 +54,15 @@ typedef struct lbAdaptiveBody {
     bool loadsChanged, pulled; /* pulled: x and v of all nodes are fresh */
     int heldCount;
     lbHeldNode* held;
-    int* heldIndex;   /* (nodeCount) -1: free */
-    uint8_t* fewest;  /* (nodeCount) level of a node's region: splits go on up to it, */
-    uint8_t* most;    /* and no further */
-    double* numbers;  /* (nodeCount x 4) scratch */
+    int* heldIndex;     /* (nodeCount) -1: free */
+    uint8_t* fewest;    /* (nodeCount) level of a node's region: splits go on up to it, */
+    uint8_t* most;      /* and no further */
+    double* numbers;    /* (nodeCount x 4) scratch */
     uint8_t* wasActive; /* (nodeCount) scratch */
-    float* delta;     /* (nodeCount) m, of active nodes, at the beginning of the last frame */
-    lbVec3* bend;     /* (nodeCount) 1/m, of active nodes: the Laplacian, averaged over LB_BEND_SECONDS */
-    float* age;       /* (nodeCount) s, since a node became active, up to LB_DWELL_SECONDS */
-    int* candidates;  /* (nodeCount) scratch */
+    float* delta;       /* (nodeCount) m, of active nodes, at the beginning of the last frame */
+    lbVec3* bend;       /* (nodeCount) 1/m, of active nodes: the Laplacian, averaged over LB_BEND_SECONDS */
+    float* age;         /* (nodeCount) s, since a node became active, up to LB_DWELL_SECONDS */
+    int* candidates;    /* (nodeCount) scratch */
 
     /* Rates. */
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
@@ -81,8 +81,8 @@ typedef struct lbAdaptiveBody {
     double advanceSeconds; /* spent in steps and adaptation since the frame began */
 
     /* The skin. */
-    uint8_t* skinLevel; /* (skinPointCount) */
-    int* skinNodes;     /* (skinPointCount x 4) nodes that carry a point */
+    uint8_t* skinLevel;  /* (skinPointCount) */
+    int* skinNodes;      /* (skinPointCount x 4) nodes that carry a point */
     lbSkinBlend* blends; /* (skinPointCount) */
     bool blending;
     float* skinF; /* (skinPointCount x 3) N, scratch of pressure and wind */
@@ -140,8 +140,8 @@ void lb_adaptive_forces(lbAdaptiveBody* body, double time);
 int lb_adaptive_period(const lbAdaptiveBody* body, int rate);
 
 /* adaptive_skin.c */
-void lb_adaptive_choose_skin(lbAdaptiveBody* body);  /* which level each point follows */
-void lb_adaptive_begin_blend(lbAdaptiveBody* body);  /* from where the skin was shown last */
+void lb_adaptive_choose_skin(lbAdaptiveBody* body); /* which level each point follows */
+void lb_adaptive_begin_blend(lbAdaptiveBody* body); /* from where the skin was shown last */
 void lb_adaptive_update_skin(lbBody* body, lbTasks* tasks);
 void lb_adaptive_end_frame(lbBody* body);
 /* Offset and its rate at `seconds` after the frame's beginning. */

@@ -8,9 +8,9 @@
 
 #include "base/clock.h"
 #include "base/result.h"
+#include "base/sort.h"
 #include "body/region.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 /* ---- What is asked for ------------------------------------------------------------------------------------------- */
@@ -18,11 +18,15 @@
 static const float automaticSplit = 0.002f; /* of the body's size */
 static const float automaticMerge = 0.1f;   /* of split */
 
+static float merge_below(float split, float merge, float size) {
+    return merge < 0 ? automaticMerge * fminf(split, automaticSplit * size) : merge;
+}
+
 static lbResult check_thresholds(float split, float merge, float size) {
-    float above = split < 0 ? automaticSplit * size : split, below = merge < 0 ? automaticMerge * above : merge;
+    float above = split < 0 ? automaticSplit * size : split, below = merge_below(above, merge, size);
     if (isnan(split) || isnan(merge) || split == 0 || merge == 0) {
-        return lb_error(lb_errorArgument, "detail.split is %g m and detail.merge %g m; expected more than 0", (double)split,
-                        (double)merge);
+        return lb_error(lb_errorArgument, "detail.split is %g m and detail.merge %g m; expected more than 0",
+                        (double)split, (double)merge);
     }
     if (!(below < above)) {
         return lb_error(lb_errorArgument,
@@ -64,7 +68,7 @@ lbResult lb_check_detail(const lbAdaptiveModel* model, const lbDetailDef* def) {
 
 void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge) {
     body->split = split < 0 ? automaticSplit * body->base.model->size : split;
-    body->merge = merge < 0 ? automaticMerge * body->split : merge;
+    body->merge = merge_below(body->split, merge, body->base.model->size);
 }
 
 static lbResult set_detail(lbBody* base, float split, float merge, double budget) {
@@ -294,27 +298,20 @@ static double split_price(const lbAdaptiveBody* body, const StepPrices* prices, 
     return lb_child_count(&body->model->hierarchy, node) * prices->steps[level + 1] - prices->steps[level];
 }
 
-
-typedef struct Ranked {
-    int node;
-    float key;
-} Ranked;
-
-static int compare_ranked(const void* left, const void* right) {
-    const Ranked *p = left, *q = right;
-    if (p->key != q->key) {
-        return p->key > q->key ? -1 : 1;
-    }
-    return p->node < q->node ? -1 : 1;
+/* Floats as whole numbers that rise as they fall. */
+static uint64_t falling(float key) {
+    uint32_t bits;
+    memcpy(&bits, &key, sizeof(bits));
+    return (bits & 0x80000000u) != 0 ? bits : 0x7fffffffu - bits;
 }
 
-/* Candidates with the largest key first; by number among equals. */
-static Ranked* rank(lbAdaptiveBody* body, int count, float (*key)(const lbAdaptiveBody* body, int node)) {
-    Ranked* ranked = (Ranked*)body->numbers; /* (nodeCount x 4) doubles: room for all */
+/* Candidates with the largest key first; as they stood among equals. */
+static const lbKeyed* rank(lbAdaptiveBody* body, int count, float (*key)(const lbAdaptiveBody* body, int node)) {
+    lbKeyed* ranked = (lbKeyed*)body->numbers; /* (nodeCount x 4) doubles: room for twice as many */
     for (int i = 0; i < count; ++i) {
-        ranked[i] = (Ranked){body->candidates[i], key(body, body->candidates[i])};
+        ranked[i] = (lbKeyed){falling(key(body, body->candidates[i])), body->candidates[i]};
     }
-    qsort(ranked, (size_t)count, sizeof(Ranked), compare_ranked);
+    lb_sort_keyed(ranked, ranked + count, count);
     return ranked;
 }
 
@@ -353,9 +350,9 @@ static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
             body->candidates[count++] = body->scopes.active[k];
         }
     }
-    const Ranked* ranked = rank(body, count, own_delta);
+    const lbKeyed* ranked = rank(body, count, own_delta);
     for (int i = 0; i < count; ++i) {
-        int node = ranked[i].node;
+        int node = ranked[i].value;
         bool asked = body->model->hierarchy.levelOf[node] < body->fewest[node];
         if (!lb_is_active(&body->set, node)) {
             continue; /* split with another */
@@ -383,16 +380,16 @@ static int list_merges(lbAdaptiveBody* body) {
 
 static void merge_nodes(lbAdaptiveBody* body, StepPrices* prices) {
     int count = list_merges(body);
-    const Ranked* ranked = rank(body, count, minus_largest_delta);
+    const lbKeyed* ranked = rank(body, count, minus_largest_delta);
     for (int i = 0; i < count; ++i) {
-        float delta = -ranked[i].key;
+        float delta = largest_delta(body, ranked[i].value);
         bool over = total_price(body, prices) > body->budget.allowed;
         if ((!(delta < body->merge) || isinf(body->split)) && !over) {
             break;
         }
-        if (lb_may_merge(&body->set, ranked[i].node) && (over || has_dwelt(body, ranked[i].node))) {
+        if (lb_may_merge(&body->set, ranked[i].value) && (over || has_dwelt(body, ranked[i].value))) {
             body->budget.limited |= !(delta < body->merge);
-            lb_merge(&body->set, state_of(body), ranked[i].node);
+            lb_merge(&body->set, state_of(body), ranked[i].value);
             ++body->mergeCount;
         }
     }

@@ -157,7 +157,8 @@ static void sum_matter(const lbAdaptiveBody* body, float* volume) {
             for (int k = 0; level->activeNodes[p] > 0 && k < width; ++k) {
                 float around = (float)(level->elements->placeStarts[nodes[k] - first + 1] -
                                        level->elements->placeStarts[nodes[k] - first]);
-                float weight = body->scopes.coupling == lb_couplingPaper ? 1 : (float)level->activeNodes[p] / (float)width;
+                float weight =
+                    body->scopes.coupling == lb_couplingPaper ? 1 : (float)level->activeNodes[p] / (float)width;
                 volume[nodes[k]] += weight * (float)at->mesh.nodeVolumes[nodes[k] - first] / around;
             }
         }

@@ -234,29 +234,35 @@ static lbResult set_levels(lbAdaptiveModel* model, const lbMaterial* material) {
     return result;
 }
 
-static lbResult set_material(lbModel* base, const lbMaterial* material) {
-    lbAdaptiveModel* model = own(base);
-    lbMaterial before = lb_finest_level(model)->material;
-    lbLawInstance byElements[lb_mostLevels] = {0};
-    lbLevelElements elements[lb_mostLevels] = {0};
-    LB_TRY(set_levels(model, material));
-    lbResult result = check_laws(model);
-    result = result.code == lb_ok ? bake_laws(model, byElements, elements) : result;
-    if (result.code != lb_ok) {
-        release_laws(base->host, byElements, elements);
-        lbResult back = set_levels(model, &before);
-        (void)back;
-        return result;
-    }
-    release_laws(base->host, model->byElements, model->elements);
-    memcpy(model->byElements, byElements, sizeof(byElements));
-    memcpy(model->elements, elements, sizeof(elements));
+/* Laws have been baked anew, even if with the same material: whoever packed some of their elements packs again. */
+static void point_to_laws(lbAdaptiveModel* model) {
     for (int level = 0; level < model->levelCount; ++level) {
         model->elements[level].law = law_of(model, level);
     }
     weigh(model);
     ++model->bakedCount;
-    return lb_success();
+}
+
+static lbResult set_material(lbModel* base, const lbMaterial* material) {
+    lbAdaptiveModel* model = own(base);
+    lbMaterial before = lb_finest_level(model)->material;
+    lbLawInstance byElements[lb_mostLevels] = {0};
+    lbLevelElements elements[lb_mostLevels] = {0};
+    lbResult result = set_levels(model, material);
+    bool set = result.code == lb_ok;
+    result = result.code == lb_ok ? check_laws(model) : result;
+    result = result.code == lb_ok ? bake_laws(model, byElements, elements) : result;
+    if (result.code != lb_ok) {
+        release_laws(base->host, byElements, elements);
+        lbResult back = set ? set_levels(model, &before) : lb_success();
+        (void)back; /* it was theirs */
+    } else {
+        release_laws(base->host, model->byElements, model->elements);
+        memcpy(model->byElements, byElements, sizeof(byElements));
+        memcpy(model->elements, elements, sizeof(elements));
+    }
+    point_to_laws(model);
+    return result;
 }
 
 /* Of all levels: what is shown of them is what is active. */

@@ -9,7 +9,8 @@ typedef struct lbAdaptiveModel {
     lbModel base;
     lbMeshDef meshDef;
     int levelCount;
-    lbDynamicModel* levels[lb_mostLevels]; /* coarse to fine; each with its mesh, its laws and how the skin hangs on it */
+    lbDynamicModel*
+        levels[lb_mostLevels]; /* coarse to fine; each with its mesh, its laws and how the skin hangs on it */
     lbLawInstance byElements[lb_mostLevels]; /* where a level's own law has no parts: the same by elements */
     lbHierarchy hierarchy;
     lbLevelElements elements[lb_mostLevels];

@@ -1,5 +1,5 @@
-/* The nodes of an adaptive body, as pins, loads and callers see them: those of all levels, coarsest first. What is asked
- * of nodes that are not active is what the active ones make of them. */
+/* The nodes of an adaptive body, as pins, loads and callers see them: those of all levels, coarsest first. What is
+ * asked of nodes that are not active is what the active ones make of them. */
 #include "body/adaptive/adaptive_body.h"
 
 #include <string.h>

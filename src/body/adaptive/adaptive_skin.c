@@ -20,7 +20,8 @@ void lb_adaptive_choose_skin(lbAdaptiveBody* body) {
         for (int level = hierarchy->levelCount - 1; level >= 0; --level) {
             bool fits = true;
             for (int k = 0; k < 4; ++k) {
-                nodes[k] = hierarchy->levels[level].first + body->model->levels[level]->skin.nodes[4 * (size_t)i + (size_t)k];
+                nodes[k] =
+                    hierarchy->levels[level].first + body->model->levels[level]->skin.nodes[4 * (size_t)i + (size_t)k];
                 fits = fits && body->set.status[nodes[k]] != lb_nodeCovered;
             }
             body->skinLevel[i] = (uint8_t)level;
