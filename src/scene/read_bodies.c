@@ -173,9 +173,6 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
     body->settings = standard.settings;
     body->stepCount = standard.stepCount;
     lb_read_model(def, object, body);
-    if (body->kind == lb_modelAdaptive && body->mesh.kind != lb_meshLevels) {
-        lb_json_fail(object, "kind", "is \"adaptive\"; expected \"mesh\": {\"kind\": \"levels\"} beside");
-    }
     read_detail(def, object, body);
     body->hasShape = body->meshFile == NULL || lb_json_has(object, "shape");
     if (body->hasShape) {
@@ -198,11 +195,16 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
 }
 
 static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
-    const char* kinds[lb_modelKindCount];
+    const char* names[lb_modelKindCount];
+    lbModelKind kinds[lb_modelKindCount];
+    int kindCount = 0;
     for (int i = 0; i < lb_modelKindCount; ++i) {
-        kinds[i] = lbModelKind_GetName((lbModelKind)i);
+        if (i != lb_modelAdaptive) { /* a soft body is that by its mesh */
+            names[kindCount] = lbModelKind_GetName((lbModelKind)i);
+            kinds[kindCount++] = (lbModelKind)i;
+        }
     }
-    body->kind = (lbModelKind)lb_json_choice(object, "kind", kinds, lb_modelKindCount, lb_modelDynamic);
+    body->kind = kinds[lb_json_choice(object, "kind", names, kindCount, 0)];
     lbBodyDef standard = lbDefaultBodyDef();
     body->friction = standard.friction;
     body->restitution = standard.restitution;
