@@ -68,6 +68,7 @@ struct lbScene {
 
 /* scene_shape.c: the surface of a body, and the mesh of one whose mesh is in a file. */
 lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const lbHost* host, lbShape** shape);
+lbResult lb_load_scene_image(const lbSceneBody* def, const char* folder, const lbHost* host, lbVoxelImage** image);
 lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
 
 /* build_bodies.c: one of the run's bodies or tools. */
