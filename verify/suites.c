@@ -6,6 +6,8 @@ static const lbVerifySuite suites[] = {
     {"tets", "finite elements against beams, bars, waves, patch tests and conservation laws", lb_verify_tets},
     {"adaptive", "levels of detail: what a mixed resolution keeps, and how near it is to the finest",
      lb_verify_adaptive},
+    {"elastostatic", "precomputed bodies against exact solutions, other solvers and the dynamic body",
+     lb_verify_elastostatic},
     {"voxel", "hexahedra at any resolution against beams, fine references and conservation laws", lb_verify_voxel},
     {"contact", "weight at rest, action and reaction, no penetration", lb_verify_contact},
     {"shapes", "generated surfaces and questions about them, against exact geometry", lb_verify_shapes},
