@@ -130,7 +130,7 @@ static lbBodyDef define_body(const lbSceneBody* def) {
     body.restitution = def->restitution;
     body.thickness = def->thickness;
     body.guided = def->guided;
-    if (def->kind != lb_modelRigid) {
+    if (def->kind == lb_modelDynamic || def->kind == lb_modelAdaptive) {
         body.detail = def->detail;
         body.integrator = def->integrator;
         body.settings = def->settings;
