@@ -168,7 +168,8 @@ typedef enum lbModelKind {
     lb_modelKindCount
 } lbModelKind;
 
-/* "dynamic", "rigid", "adaptive", "elastostatic". NULL for a kind that does not exist; false for a name that none has. */
+/* "dynamic", "rigid", "adaptive", "elastostatic". NULL for a kind that does not exist; false for a name that none has.
+ */
 LB_API const char* lbModelKind_GetName(lbModelKind kind);
 LB_API bool lbModelKind_FromName(const char* name, lbModelKind* kind);
 
