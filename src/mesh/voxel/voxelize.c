@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "mesh/voxel/columns.h"
 #include "mesh/voxel/flood.h"
 #include "shape/shape.h"
 #include "shape/triangle_geometry.h"
@@ -17,6 +18,8 @@ static const double leastFill = 0.02;
 /* Bytes of grids while voxelising, beyond which a depth is refused. */
 static const double mostBytes = 1.5e9;
 static const double bytesPerLeaf = 12;
+/* Along each side: how full leaves are. */
+enum { linesPerLeaf = 4 };
 
 void lb_destroy_leaves(lbLeafGrid* grid) {
     lb_release(grid->host, grid->state);
@@ -238,8 +241,9 @@ static int64_t count_state(const lbLeafGrid* grid, lbLeafState state) {
     return count;
 }
 
-/* `solid` may be NULL: nothing encloses anything. Cells of sheets have theirs already. */
-static void fill_leaves(lbLeafGrid* grid, const lbShapeQuery* solid, lbVoxelFill kind) {
+/* `solid` may be NULL: nothing encloses anything. `known` may be NULL: then samples are taken. Cells of sheets have
+ * their fill already. */
+static void fill_leaves(lbLeafGrid* grid, const lbShapeQuery* solid, const float* known, lbVoxelFill kind) {
     int samples = choose_samples(count_state(grid, lb_leafBoundary));
     for (int64_t i = 0; i < leaf_count(grid); ++i) {
         if (grid->state[i] == lb_leafInside) {
@@ -247,7 +251,8 @@ static void fill_leaves(lbLeafGrid* grid, const lbShapeQuery* solid, lbVoxelFill
         } else if (grid->state[i] == lb_leafBoundary && (kind == lb_fillHalf || solid == NULL)) {
             grid->fill[i] = kind == lb_fillHalf || grid->fill[i] == 0 ? voxelFull / 2 : grid->fill[i];
         } else if (grid->state[i] == lb_leafBoundary) {
-            double fill = fmax(sampled_fill(grid, solid, i, samples), grid->fill[i] / (double)voxelFull);
+            double own = known != NULL ? (double)known[i] : sampled_fill(grid, solid, i, samples);
+            double fill = fmax(own, grid->fill[i] / (double)voxelFull);
             grid->fill[i] = (uint16_t)(fmax(leastFill, fill) * voxelFull);
         }
     }
@@ -370,6 +375,7 @@ lbResult lb_voxelize(const lbHost* host, const lbShape* shape, const lbMeshDef* 
     lbShape* part = NULL;
     lbShapeQuery* query = NULL;
     lbShapeReport report;
+    float* fill = NULL;
     lbResult result = solid != NULL ? lb_find_solid_parts(host, shape, solid, &broken) : lb_out_of_memory("voxels");
     if (result.code != lb_ok) {
         goto done;
@@ -386,12 +392,19 @@ lbResult lb_voxelize(const lbHost* host, const lbShape* shape, const lbMeshDef* 
         along = choose_along(&choice);
     }
     LB_TRY_OR_DONE(voxelize_at(shape, def, along, levels, solid, query, broken, grid));
-    fill_leaves(grid, query, def->fill);
+    bool lines = query != NULL && !broken && def->inside != lb_insideWinding && def->fill == lb_fillFraction;
+    if (lines) {
+        fill = LB_NEW(host, float, leaf_count(grid));
+        LB_TRY_OR_DONE(fill != NULL ? lb_measure_columns(grid, shape, solid, linesPerLeaf, fill)
+                                    : lb_out_of_memory("voxels"));
+    }
+    fill_leaves(grid, query, fill, def->fill);
     LB_TRY_OR_DONE(lbShape_Inspect(shape, &report));
     /* Parts may overlap, and cavities may be filled: the volume is then not what signed triangles enclose. */
     grid->volume = report.oriented && report.volume > 0 && report.componentCount == 1 ? report.volume : 0;
 done:
     lb_release(host, solid);
+    lb_release(host, fill);
     lbDestroyShapeQuery(query);
     lbDestroyShape(part);
     return result;
