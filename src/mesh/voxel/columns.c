@@ -73,6 +73,14 @@ static void add_inside(const Columns* columns, int column, double from, double t
     }
 }
 
+/* What a line through a hole says is nothing. */
+static void spoil_column(const Columns* columns, int column, float* sum) {
+    int i = column % columns->count[0] / columns->samples, j = column / columns->count[0] / columns->samples;
+    for (int k = 0; k < columns->grid->count[2]; ++k) {
+        sum[leaf_index(columns->grid, i, j, k)] = NAN;
+    }
+}
+
 lbResult lb_measure_columns(const lbLeafGrid* grid, const lbShape* shape, const bool* solid, int samples, float* fill) {
     Columns columns = {.grid = grid, .samples = samples, .count = {grid->count[0] * samples, grid->count[1] * samples}};
     bool enough = true;
@@ -90,16 +98,19 @@ lbResult lb_measure_columns(const lbLeafGrid* grid, const lbShape* shape, const 
     if (enough && columns.crossings.count > 0) {
         qsort(columns.crossings.data, (size_t)columns.crossings.count, sizeof(Crossing), compare_crossings);
     }
-    for (int i = 0, winding = 0; i + 1 < columns.crossings.count && enough; ++i) {
-        const Crossing *here = &columns.crossings.data[i], *next = here + 1;
+    for (int i = 0, winding = 0; i < columns.crossings.count && enough; ++i) {
+        const Crossing* here = &columns.crossings.data[i];
+        bool last = i + 1 == columns.crossings.count || here[1].column != here->column;
         winding = (i > 0 && here[-1].column == here->column ? winding : 0) + here->sign;
-        if (winding != 0 && next->column == here->column) {
-            add_inside(&columns, here->column, (double)here->z, (double)next->z, fill);
+        if (winding != 0 && last) {
+            spoil_column(&columns, here->column, fill);
+        } else if (winding != 0) {
+            add_inside(&columns, here->column, (double)here->z, (double)here[1].z, fill);
         }
     }
     LB_FREE_ARRAY(grid->host, &columns.crossings);
     for (int64_t i = 0; i < leaf_count(grid); ++i) {
-        fill[i] = fminf(1, fill[i] / (float)(samples * samples));
+        fill[i] = isnan(fill[i]) ? NAN : fminf(1, fill[i] / (float)(samples * samples));
     }
     return enough ? lb_success() : lb_out_of_memory("voxels");
 }

@@ -4,8 +4,8 @@
 
 #include "mesh/voxel/voxel.h"
 
-/* By `samples` x `samples` lines through each leaf, the triangles that are `solid` being closed: fill (leaves), zero
- * before, 0 to 1. */
+/* By `samples` x `samples` lines through each leaf, of the triangles that are `solid`: fill (leaves), zero before, 0 to
+ * 1; NaN along lines that go in and do not come out, through a hole. */
 lbResult lb_measure_columns(const lbLeafGrid* grid, const lbShape* shape, const bool* solid, int samples, float* fill);
 
 #endif
