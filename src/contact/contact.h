@@ -128,7 +128,7 @@ typedef struct lbContacts {
 
 /* Room for contacts of so many bodies with so many skin points in all, at least; what is there stays. */
 bool lb_reserve_contacts(const lbHost* host, lbContacts* set, int bodyCount, int64_t skinPointCount);
-/* Between frames: room for what the last one could have used. */
+/* Before a frame's first step: room for what it could use. False: there is no more to be had. */
 bool lb_grow_contacts(const lbHost* host, lbContacts* set);
 void lb_release_contacts(const lbHost* host, lbContacts* set);
 
@@ -138,6 +138,8 @@ void lb_forget_contacts(lbContacts* set, int slot);
 /* Once a frame of dt seconds: which features may meet. Colliders (but for box and reach) are the caller's; their skins
  * are up to date. Contacts of the last frame go on. */
 void lb_find_meetings(lbContacts* set, double dt);
+/* Once more in the same frame, after room has grown for what was missed. */
+void lb_find_meetings_again(lbContacts* set);
 
 /* Rows of one meeting in a step; returns how many. Room for lb_most_rows. */
 int lb_most_rows(const lbMeeting* meeting);
