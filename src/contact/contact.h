@@ -67,6 +67,12 @@ typedef struct lbMeeting {
     float friction, restitution, thickness;
 } lbMeeting;
 
+/* A side of an implicit body, in contact space. */
+typedef struct lbSoftSide {
+    int16_t place[lb_mostSideNodes]; /* of its nodes among those that carry rows (lbPatch) */
+    lbVec3 arm;                      /* m, from the body's centre */
+} lbSoftSide;
+
 /* A contact or a hold in the step that is solved now. */
 typedef struct lbRow {
     lbSide a, b;
@@ -89,6 +95,12 @@ typedef struct lbRow {
     lbVec3 impulse; /* N s, on a */
     float c[6];     /* 1/kg: compliance of both sides */
     lbVec3 point;   /* m, between the two sides */
+    /* Of dense_space.c: */
+    bool live;               /* it is solved with the others */
+    lbSoftSide softA, softB; /* of implicit bodies */
+    lbVec3 beforeA, beforeB; /* m/s: what steps have changed of these before the last change of impulses */
+    lbVec3 base;             /* m/s: relative velocity as far as sides do not tell it themselves */
+    lbVec3 change, heading; /* N s: of contact_space.c: by how much the last round changed it, and where to go on */
     /* Of velocity_space.c: */
     bool active, sliding;
     lbVec3 guess;  /* N s: the impulse that it began with */

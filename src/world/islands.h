@@ -3,6 +3,7 @@
 #define LIMBER_SRC_ISLANDS_H
 
 #include "contact/contact.h"
+#include "contact/dense_space.h"
 #include "contact/velocity_space.h"
 
 typedef struct lbIsland {
@@ -16,6 +17,7 @@ typedef struct lbIsland {
     bool inVelocitySpace; /* how its rows are solved. Where steps are linear systems there is no other way; bodies that
                              move as wholes are solved exactly there; explicit ones take many steps, and are cheaper in
                              contact space */
+    bool dense;           /* or by compliances of its implicit bodies, which are all small */
     bool touched;         /* something may push its bodies */
     bool large;           /* it runs alone, on all threads; others side by side */
     /* Seconds spent in each of these, in the frame that runs now. */
@@ -41,6 +43,12 @@ typedef struct lbIslands {
     size_t* wholeStarts;   /* (2 x bodyCapacity) */
     double* wholeNumbers;  /* (bodyCapacity x lb_wholeNumbers) */
     double* wholeMotion;   /* (6 x bodyCapacity) */
+    lbDenseBody* denseBodies; /* (bodyCapacity) of lbDenseSpace, as what follows */
+    lbSoftAnswer* softAnswers; /* (bodyCapacity) */
+    lbPatch* patches;          /* (bodyCapacity) */
+    size_t patchFloats, patchInts; /* how many there are: */
+    float* patchNumbers;   /* (patchFloats) */
+    int* patchNodes;       /* (patchInts) */
     lbRow* rows;           /* (rowCapacity) */
     lbVec3 *rowsA, *rowsB; /* (rowCapacity) */
     int* live;             /* (rowCapacity) */
@@ -53,6 +61,9 @@ void lb_release_islands(const lbHost* host, lbIslands* set);
 
 /* Once a frame, when meetings and allHolds are known: who steps with whom, and how many steps they take. */
 void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount);
+
+/* Then, for a frame of dt seconds: which islands are solved by compliances, and room for these. */
+bool lb_prepare_dense_islands(const lbHost* host, lbIslands* set, double dt);
 
 /* All steps of a frame of dt seconds. */
 typedef struct lbFrame {

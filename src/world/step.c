@@ -73,7 +73,8 @@ static lbResult collide(lbWorld* world, double dt) {
     LB_TRY(make_room(world));
     lb_list_holds(world, world->islands.allHolds);
     lb_find_islands(&world->islands, &world->contacts, lb_count_holds(world));
-    return lb_success();
+    bool enough = lb_prepare_dense_islands(world->host, &world->islands, dt);
+    return enough ? lb_success() : lb_out_of_memory("contacts");
 }
 
 static void advance(lbWorld* world, double dt) {

@@ -35,6 +35,7 @@ typedef struct lbDynamicModel {
     int lawCount;
     lbLawInstance* laws;         /* (lawCount) the law itself first, then what is added to it */
     lbMotionBound bound;         /* near rest */
+    struct lbRestCompliances* compliances; /* of the material; NULL until a small implicit body is touched */
     struct lbAssembly* assembly; /* for implicit bodies; NULL until the first of them (assembly.h) */
 } lbDynamicModel;
 
