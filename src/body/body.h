@@ -174,7 +174,7 @@ typedef struct lbBodyOps {
     /* Before the first step of a frame: whether in steps of h seconds an implicit body can tell how it answers to
      * impulses without solving its linear system, about: by a matrix P near A, whose inverse is there. NULL: never. */
     bool (*prepareCompliance)(lbBody* body, double h);
-    void (*beginCompliance)(lbBody* body); /* once the block is open, until it ends */
+    void (*beginCompliance)(lbBody* body);                           /* once the block is open, until it ends */
     void (*applyCompliance)(lbBody* body, const float* r, float* z); /* z = P^-1 r */
     /* How a node answers to an impulse on another but for the motion of the whole: an entry of Q E Q^T, about P^-1 -
      * R G R^T (row by row; 1/kg). */

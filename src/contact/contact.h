@@ -100,7 +100,7 @@ typedef struct lbRow {
     lbSoftSide softA, softB; /* of implicit bodies */
     lbVec3 beforeA, beforeB; /* m/s: what steps have changed of these before the last change of impulses */
     lbVec3 base;             /* m/s: relative velocity as far as sides do not tell it themselves */
-    lbVec3 change, heading; /* N s: of contact_space.c: by how much the last round changed it, and where to go on */
+    lbVec3 change, heading;  /* N s: of contact_space.c: by how much the last round changed it, and where to go on */
     /* Of velocity_space.c: */
     bool active, sliding;
     lbVec3 guess;  /* N s: the impulse that it began with */

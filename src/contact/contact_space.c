@@ -250,7 +250,7 @@ static float mean_answer(const lbRow* row) {
     return (row->c[0] + row->c[1] + row->c[2]) / 3;
 }
 
-/* A round of Gauss-Seidel; row->change receives by how much each impulse did. Returns the sum of its squares, as
+/* A round of Gauss-Seidel; row->change receives by how much each impulse changed. Returns the sum of its squares, as
  * energy. */
 static double sweep(const Pass* pass, lbContactSpace* space) {
     double sum = 0, mass = 0;

@@ -16,9 +16,9 @@ typedef struct lbSoftAnswer {
 /* Nodes of a body that carry sides of rows. */
 typedef struct lbPatch {
     int count;
-    size_t stride;    /* floats from a row of w to the next */
-    float* u;         /* (stride) m/s: what impulses have changed so far, but for the whole */
-    float* w;         /* (3 count x stride) 1/kg */
+    size_t stride; /* floats from a row of w to the next */
+    float* u;      /* (stride) m/s: what impulses have changed so far, but for the whole */
+    float* w;      /* (3 count x stride) 1/kg */
 } lbPatch;
 
 typedef struct lbContactSpace {
@@ -30,8 +30,8 @@ typedef struct lbContactSpace {
     double tolerance;       /* m/s: what impulses may still change of velocities */
     double share;           /* or of the first change, that share */
     int iterationLimit;
-    int iterations;         /* that it took */
-    double first, last;     /* m/s: by how much velocities changed in the first and in the last of them, at most */
+    int iterations;     /* that it took */
+    double first, last; /* m/s: by how much velocities changed in the first and in the last of them, at most */
 } lbContactSpace;
 
 /* Begins with impulses as they are, which have been pushed already. */

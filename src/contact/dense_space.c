@@ -113,7 +113,8 @@ static void solve_body(lbDenseSpace* space, int i) {
     one->change = size_of_change(block);
     double rz = find_residual(space, i), target = fmax(target_of(space, one), leftOfRound * leftOfRound * rz);
     memcpy(block->p, block->z, 4 * (size_t)block->count * sizeof(float));
-    for (int iteration = 0; (rz > target || iteration == 0) && rz > 0 && iteration < space->iterationLimit; ++iteration) {
+    for (int iteration = 0; (rz > target || iteration == 0) && rz > 0 && iteration < space->iterationLimit;
+         ++iteration) {
         one->body->ops->multiply(one->body, block->p, block->q);
         double curvature = dot(block->count, block->p, block->q);
         ++one->solve.iterations;
@@ -489,7 +490,7 @@ void lb_solve_dense_space(lbDenseSpace* space) {
                               .patches = space->patches,
                               .tolerance = 0.1 * space->speed,
                               .share = 0.05,
-                              .iterationLimit = 50};
+                              .iterationLimit = space->sweepLimit};
     for (space->rounds = 1; space->rounds <= space->roundLimit; ++space->rounds) {
         int fresh = choose_rows(space, space->rounds == 1 ? allButTouching : -0.2f * (float)space->speed);
         if (fresh > 0 || space->rounds == 1) {
@@ -497,7 +498,7 @@ void lb_solve_dense_space(lbDenseSpace* space) {
             for_bodies(space, fill_patch);
         }
         relax(space, &contact);
-        space->lack = contact.first;
+        space->lack = contact.last;
         for_bodies(space, solve_body);
         if (contact.first <= space->speed) {
             break;

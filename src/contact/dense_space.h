@@ -22,22 +22,23 @@ enum { lb_mostDenseBodies = 16 };
 
 typedef struct lbDenseBody {
     lbBody* body;
-    bool implicit;    /* it has a linear system; else velocities tell */
-    bool changed;     /* impulses on it have changed since its system was solved */
-    lbBlock block;    /* of an implicit body, as what follows */
-    double change;    /* m/s: what residuals must be small beside */
+    bool implicit;         /* it has a linear system; else velocities tell */
+    bool changed;          /* impulses on it have changed since its system was solved */
+    lbBlock block;         /* of an implicit body, as what follows */
+    double change;         /* m/s: what residuals must be small beside */
     double foreseen, seen; /* J: what the last change of impulses did, by W and truly */
     float scale;           /* of its patch's w, by what was seen */
-    int *places, *nodes;   /* (all its nodes) where each is in the patch, -1: nowhere; and which are. The caller's room, as: */
-    float* numbers;        /* (lb_patch_numbers) of the patch */
+    int *places,
+        *nodes;     /* (all its nodes) where each is in the patch, -1: nowhere; and which are. The caller's room, as: */
+    float* numbers; /* (lb_patch_numbers) of the patch */
     lbSolve solve;
 } lbDenseBody;
 
 typedef struct lbDenseSpace {
     int bodyCount;
     lbDenseBody* bodies; /* (bodyCount) body and implicit are the caller's */
-    lbSoftAnswer* soft; /* (bodyCount) scratch */
-    lbPatch* patches;   /* (bodyCount) scratch */
+    lbSoftAnswer* soft;  /* (bodyCount) scratch */
+    lbPatch* patches;    /* (bodyCount) scratch */
     int rowCount;
     lbRow* rows; /* (rowCount) blockA and blockB index bodies */
     int liveCount;
@@ -47,8 +48,8 @@ typedef struct lbDenseSpace {
     int iterationLimit;            /* of conjugate gradients */
     double speedAtRest, mostSpeed; /* m/s: what may be missing to wanted velocities, at rest and whatever happens */
     double speed;                  /* m/s: in this step */
-    int roundLimit;
-    lbTasks* tasks; /* NULL: on the calling thread alone */
+    int roundLimit, sweepLimit;    /* of Gauss-Seidel in a round */
+    lbTasks* tasks;                /* NULL: on the calling thread alone */
     int rounds, sweeps;
     lbSolve solve; /* how it went: the worst of the bodies */
     double lack;   /* m/s: what is missing to wanted velocities, about */

@@ -33,7 +33,8 @@ static bool factor(int size, double* a) {
     return true;
 }
 
-/* The upper triangle of U becomes that of U^-1, from the last row up: x_k = (e_k - sum over i > k of U_ki x_i) / U_kk. */
+/* The upper triangle of U becomes that of U^-1, from the last row up: x_k = (e_k - sum over i > k of U_ki x_i) / U_kk.
+ */
 static void invert_triangle(int size, double* u, double* scratch) {
     for (size_t n = (size_t)size, k = n; k-- > 0;) {
         double* row = u + k * n;

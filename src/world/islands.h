@@ -27,32 +27,32 @@ typedef struct lbIsland {
 
 typedef struct lbIslands {
     int count;
-    lbIsland* islands;     /* (bodyCapacity) */
-    lbBody** bodies;       /* (bodyCapacity) by island */
-    int* meetings;         /* (meetingCapacity) by island */
-    lbHold** holds;        /* (holdCapacity) by island */
-    lbHold** allHolds;     /* (holdCapacity) as the world has them */
-    int* islandOfHold;     /* (holdCapacity) scratch */
-    int* stepCounts;       /* (bodyCapacity) that each collider's body asks for */
-    int* parent;           /* (bodyCapacity) scratch */
-    int* indexOf;          /* (bodyCapacity) of each collider's body in its island */
-    lbBlock* blocks;       /* (bodyCapacity) */
-    int* firstSides;       /* (2 x bodyCapacity) */
-    double* partial;       /* (bodyCapacity) */
-    int* wholeInts;        /* (3 x bodyCapacity) of lbWholeMotions, as what follows */
-    size_t* wholeStarts;   /* (2 x bodyCapacity) */
-    double* wholeNumbers;  /* (bodyCapacity x lb_wholeNumbers) */
-    double* wholeMotion;   /* (6 x bodyCapacity) */
-    lbDenseBody* denseBodies; /* (bodyCapacity) of lbDenseSpace, as what follows */
-    lbSoftAnswer* softAnswers; /* (bodyCapacity) */
-    lbPatch* patches;          /* (bodyCapacity) */
+    lbIsland* islands;             /* (bodyCapacity) */
+    lbBody** bodies;               /* (bodyCapacity) by island */
+    int* meetings;                 /* (meetingCapacity) by island */
+    lbHold** holds;                /* (holdCapacity) by island */
+    lbHold** allHolds;             /* (holdCapacity) as the world has them */
+    int* islandOfHold;             /* (holdCapacity) scratch */
+    int* stepCounts;               /* (bodyCapacity) that each collider's body asks for */
+    int* parent;                   /* (bodyCapacity) scratch */
+    int* indexOf;                  /* (bodyCapacity) of each collider's body in its island */
+    lbBlock* blocks;               /* (bodyCapacity) */
+    int* firstSides;               /* (2 x bodyCapacity) */
+    double* partial;               /* (bodyCapacity) */
+    int* wholeInts;                /* (3 x bodyCapacity) of lbWholeMotions, as what follows */
+    size_t* wholeStarts;           /* (2 x bodyCapacity) */
+    double* wholeNumbers;          /* (bodyCapacity x lb_wholeNumbers) */
+    double* wholeMotion;           /* (6 x bodyCapacity) */
+    lbDenseBody* denseBodies;      /* (bodyCapacity) of lbDenseSpace, as what follows */
+    lbSoftAnswer* softAnswers;     /* (bodyCapacity) */
+    lbPatch* patches;              /* (bodyCapacity) */
     size_t patchFloats, patchInts; /* how many there are: */
-    float* patchNumbers;   /* (patchFloats) */
-    int* patchNodes;       /* (patchInts) */
-    lbRow* rows;           /* (rowCapacity) */
-    lbVec3 *rowsA, *rowsB; /* (rowCapacity) */
-    int* live;             /* (rowCapacity) */
-    int* sides;            /* (2 x rowCapacity) */
+    float* patchNumbers;           /* (patchFloats) */
+    int* patchNodes;               /* (patchInts) */
+    lbRow* rows;                   /* (rowCapacity) */
+    lbVec3 *rowsA, *rowsB;         /* (rowCapacity) */
+    int* live;                     /* (rowCapacity) */
+    int* sides;                    /* (2 x rowCapacity) */
     int bodyCapacity, meetingCapacity, holdCapacity, rowCapacity;
 } lbIslands;
 

@@ -1,6 +1,6 @@
 /* A dynamic body's model: meshed, weighed, and its laws baked. */
-#include "body/dynamic/rest_compliance.h"
 #include "body/dynamic/dynamic_model.h"
+#include "body/dynamic/rest_compliance.h"
 
 #include "base/assert.h"
 #include "base/result.h"

@@ -134,10 +134,12 @@ static lbRestCompliance* find(lbDynamicModel* model, int step) {
     return &model->compliances->of[place];
 }
 
+/* Sheets fold, with stiffness by tension and next to none by bending: how they answer at rest says little. */
 bool lb_dynamic_prepare_compliance(lbBody* base, double h) {
     lbDynamicBody* body = lb_dynamic(base);
     body->compliance = NULL;
-    if (body->model->nodeCount > lb_mostRestNodes || body->heldCount > 0 || body->matrix.values == NULL) {
+    if (body->model->nodeCount > lb_mostRestNodes || body->heldCount > 0 || body->matrix.values == NULL ||
+        base->model->isSheet) {
         return false;
     }
     int step = round_step(h);

@@ -7,8 +7,8 @@
  * bends, what was soft at rest stays soft, and what was stiff stays stiff. T = I - M R G R^T keeps the whole out of it.
  * P is symmetric positive definite, and near the body's true matrix unless elements are crushed.
  *
- * No linear system is left to solve, and what contact asks for are single entries (contact/dense_space.h). All bodies of
- * a model share E. */
+ * No linear system is left to solve, and what contact asks for are single entries (contact/dense_space.h). All bodies
+ * of a model share E. */
 #ifndef LIMBER_SRC_REST_COMPLIANCE_H
 #define LIMBER_SRC_REST_COMPLIANCE_H
 
