@@ -459,6 +459,18 @@ static bool stands_on_faces(const IslandStep* now) {
     return rows > 2 * meetings && rows <= 8 * meetings;
 }
 
+static void announce_rows(const IslandStep* now) {
+    for (int i = 0; i < now->rowCount; ++i) {
+        const lbRow* row = &now->rows[i];
+        for (int k = 0; k < 2; ++k) {
+            const lbSide* side = k == 0 ? &row->a : &row->b;
+            if ((k == 0 || row->blockB >= 0) && side->body->ops->announce != NULL) {
+                side->body->ops->announce(side->body, side);
+            }
+        }
+    }
+}
+
 static void solve(IslandStep* now) {
     lbIslands* set = now->frame->islands;
     lbIsland* island = now->island;
@@ -467,6 +479,7 @@ static void solve(IslandStep* now) {
         lb_solve_contact_space(now->rows, now->rowCount, false);
         return;
     }
+    announce_rows(now);
     if (island->dense) {
         solve_dense(now, 12, 50);
         return;
