@@ -146,7 +146,7 @@ static lbResult read_document(lbStage* stage, const char* path, const char* name
 
 static lbResult document_for_surface(lbStage* stage, const char* path, const char* name, lbValue** document) {
     lbText text = {.host = stage->host};
-    lbResult result = lb_scene_for_file(path, name, &text);
+    lbResult result = lb_scene_for_file(path, name, stage->voxels, &text);
     if (result.code == lb_ok) {
         result = lb_parse_document(text.data, text.size, name, document);
     }
@@ -203,7 +203,7 @@ lbResult lb_stage_load_shape(lbStage* stage, const char* kindName) {
     lbText text = {.host = stage->host};
     snprintf(candidate.folder, sizeof(candidate.folder), "%s", stage->uploadFolder);
     snprintf(candidate.name, sizeof(candidate.name), "%s", kindName);
-    lbResult result = lb_scene_for_shape(kind, &text);
+    lbResult result = lb_scene_for_shape(kind, stage->voxels, &text);
     if (result.code == lb_ok) {
         result = lb_parse_document(text.data, text.size, kindName, &candidate.document);
     }
@@ -292,6 +292,9 @@ static lbResult change_body_live(lbStage* stage, const lbSceneBody* def, lbBodyI
     }
     if (is_within(path, "pointDamping")) {
         return lbBody_SetPointDamping(world, body, def->pointDamping);
+    }
+    if (is_within(path, "detail")) {
+        return lbBody_SetDetail(world, body, def->detail.split, def->detail.merge, def->detail.budget);
     }
     if (is_within(path, "windDrag")) {
         return lbBody_SetWindDrag(world, body, def->windDrag);

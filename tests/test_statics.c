@@ -54,7 +54,7 @@ static void check_law(const lbModelDef* def, lbQuat rotation, const char* who) {
     CHECK(apart / largest < 2e-5);
     const double h = 1e-6;
     lb_static_stiffness_of(&made, u, 1, lb_tangentExact);
-    lb_multiply_stiffness(&made.stiffness, p, q);
+    lb_stiffness_times(&made.stiffness, p, q);
     for (int side = -1; side <= 1; side += 2) {
         for (size_t i = 0; i < size; ++i) {
             u[i] += side * (side < 0 ? h : 2 * h) * p[i] * (side < 0 ? 1 : 1);
@@ -77,7 +77,7 @@ static void check_law(const lbModelDef* def, lbQuat rotation, const char* who) {
         for (size_t i = 0; i < size; ++i) {
             p[i] = (double)random_signed(&seed);
         }
-        lb_multiply_stiffness(&made.stiffness, p, q);
+        lb_stiffness_times(&made.stiffness, p, q);
         for (size_t i = 0; i < size; ++i) {
             work += p[i] * q[i];
         }
@@ -166,12 +166,12 @@ TEST(ADirectSolutionSolvesWhatIsHeldAndLeavesOutWhatIsFree) {
             x[i] = (double)random_signed(&seed);
         }
         lb_project_held(&solver, x);
-        lb_multiply_stiffness(&stiffness, x, b); /* of a motion, so that free parts are in balance */
+        lb_stiffness_times(&stiffness, x, b); /* of a motion, so that free parts are in balance */
         lb_project_held(&solver, b);
         lbSolve solve;
         CHECK_OK(lb_solve_precisely(&solver, 0, b, 1e-12, x, &solve));
         CHECK(solve.definite);
-        lb_multiply_stiffness(&stiffness, x, r);
+        lb_stiffness_times(&stiffness, x, r);
         lb_project_held(&solver, r);
         for (int i = 0; i < 3 * nodes; ++i) {
             size = fmax(size, fabs(b[i]));

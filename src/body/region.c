@@ -60,7 +60,7 @@ static bool names_nodes(const lbRegion* region) {
 
 /* (nodeCount) the nodes of such a region; NULL: the body has none, or there is no memory. */
 static bool* mark_nodes(const lbBody* body, const lbRegion* region) {
-    int count = body->ops->nodes != NULL ? lb_node_count(body) : 0;
+    int count = body->ops->nodes != NULL && body->ops->nodes->numbers != NULL ? lb_node_count(body) : 0;
     bool *marks = LB_NEW(body->host, bool, count), *listed = LB_NEW(body->host, bool, count);
     if (marks == NULL || listed == NULL || count == 0) {
         lb_release(body->host, marks);

@@ -127,7 +127,7 @@ static lbResult take_prescribed_step(Search* search, double part, double toleran
         move[i] = part * prescribed[i];
     }
     search->system->stiffness(search->system->self, search->u, search->share, lb_tangentExact);
-    lb_multiply_stiffness(search->solver->stiffness, move, resisted);
+    lb_stiffness_times(search->solver->stiffness, move, resisted);
     double before = search->force, reference = search->reference;
     for (size_t i = 0; i < search->size; ++i) {
         search->f[i] -= resisted[i];

@@ -54,6 +54,7 @@ typedef enum lbTangentKind {
 struct lbBlockMatrix;
 struct lbReach;
 struct lbPrecise;
+struct lbLawParts;
 
 typedef struct lbLaw {
     const char* name;
@@ -121,6 +122,11 @@ typedef struct lbLaw {
     /* In double, for static equilibrium (law/precise.h). NULL for averaged volumes alone, which reach beyond elements
      * and have functions of their own there. */
     const struct lbPrecise* precise;
+
+    /* For bodies of which only a part is active (law/parts.h). `byElements` is the same law in a form that has parts,
+     * where this one has none. Both NULL: the law knows whole meshes only. */
+    const struct lbLawParts* parts;
+    const struct lbLaw* byElements;
 } lbLaw;
 
 extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational, lb_neoHookean;

@@ -17,6 +17,7 @@
 #include "base/simd.h"
 #include "law/element_blocks.h"
 #include "law/lanes33.h"
+#include "law/parts.h"
 #include "law/precise.h"
 #include "law/tets.h"
 
@@ -157,4 +158,5 @@ const lbLaw lb_linear = {
     .nodes = linear_nodes,
     .assemble = linear_assemble,
     .precise = &lb_linearPrecise,
+    .byElements = &lb_linearTets,
 };

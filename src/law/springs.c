@@ -13,6 +13,7 @@
 
 #include "base/simd.h"
 #include "law/element_blocks.h"
+#include "law/parts.h"
 #include "law/precise.h"
 
 #define INLINE static inline __attribute__((always_inline))
@@ -244,4 +245,5 @@ const lbLaw lb_springs = {
     .nodes = spring_nodes,
     .assemble = spring_assemble,
     .precise = &lb_springPrecise,
+    .parts = &lb_springParts,
 };

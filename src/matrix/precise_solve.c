@@ -44,7 +44,7 @@ static double dot(size_t size, const double* a, const double* b) {
 }
 
 static void multiply(const lbPreciseSolver* solver, double shift, const double* p, double* q) {
-    lb_multiply_stiffness(solver->stiffness, p, q);
+    lb_stiffness_times(solver->stiffness, p, q);
     for (size_t i = 0; shift != 0 && i < 3 * (size_t)solver->stiffness->count; ++i) {
         q[i] += shift * (double)solver->mass[i / 3] * p[i];
     }

@@ -90,7 +90,7 @@ static void add_reach(const lbStiffness* stiffness, const double* p, double* q) 
     }
 }
 
-void lb_multiply_stiffness(const lbStiffness* stiffness, const double* p, double* q) {
+void lb_stiffness_times(const lbStiffness* stiffness, const double* p, double* q) {
     const lbNodeGraph* graph = stiffness->graph;
     for (int i = 0; i < stiffness->count; ++i) {
         double x = 0, y = 0, z = 0;

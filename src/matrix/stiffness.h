@@ -32,7 +32,7 @@ void lb_zero_stiffness(const lbStiffness* stiffness);
 void lb_add_element_stiffness(const lbStiffness* stiffness, int n, const int* nodes, const double* element);
 
 /* q = (K + B^T H B) p, (count x 3) both. */
-void lb_multiply_stiffness(const lbStiffness* stiffness, const double* p, double* q);
+void lb_stiffness_times(const lbStiffness* stiffness, const double* p, double* q);
 
 /* The sum over all nodes of what is on the diagonal of K. */
 double lb_stiffness_trace(const lbStiffness* stiffness);

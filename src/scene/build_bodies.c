@@ -100,6 +100,7 @@ static lbResult build_sequence(const lbShapeKeys* keys, const lbShape* first, co
 
 static lbModelDef soft_model(const lbSceneBody* def) {
     lbModelDef model = lbDefaultModelDef();
+    model.kind = def->kind;
     model.mesh = def->mesh;
     model.material = def->material;
     model.law = def->law;
@@ -129,7 +130,8 @@ static lbBodyDef define_body(const lbSceneBody* def) {
     body.restitution = def->restitution;
     body.thickness = def->thickness;
     body.guided = def->guided;
-    if (def->kind == lb_modelDynamic) {
+    if (def->kind == lb_modelDynamic || def->kind == lb_modelAdaptive) {
+        body.detail = def->detail;
         body.integrator = def->integrator;
         body.settings = def->settings;
         body.stepCount = def->stepCount;
@@ -157,10 +159,14 @@ static lbResult build_model(const lbSceneBody* def, const lbShape* shape, const 
     return lbCreateModel(world, &made, model);
 }
 
-lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* run, int index) {
+lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbSceneRun* run,
+                       int index) {
     lbShape* shape = NULL;
     Given given = {0};
     lbBodyDef bodyDef = define_body(def);
+    if (def->kind == lb_modelElastostatic) {
+        return lb_build_elastostatic_body(scene, def, folder, run->world, &bodyDef, &run->bodies[index]);
+    }
     lbResult result = lb_success();
     if (def->hasShape) {
         LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, run->host, &shape), "shape"));

@@ -80,6 +80,11 @@ static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
         mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1, false, false, ""}, mesh->bend);
     } else if (mesh->kind == lb_meshTets) {
         mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
+    } else if (mesh->kind == lb_meshLevels) {
+        mesh->levels = lb_json_integer(&object, "levels", 2, 8, mesh->levels);
+        mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
+        mesh->structured = lb_json_bool(&object, "structured", mesh->structured);
+        read->kind = lb_modelAdaptive;
     } else if (mesh->kind == lb_meshStructured) {
         read_cells(&object, mesh->cells);
     }
@@ -201,7 +206,7 @@ static void read_zones(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
         lb_json_close(&object);
         read->zoneCount = i + 1;
     }
-    if (read->zoneCount > 0 && read->law.kind == lb_lawSprings) {
+    if (read->zoneCount > 0 && read->law.kind == lb_lawSprings && read->elastostatic == NULL) {
         lb_json_fail(body, "zones", "need a law of tetrahedra or voxels; \"springs\" is none");
     }
 }

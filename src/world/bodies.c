@@ -221,7 +221,7 @@ lbResult lbBody_GetNodeNumbers(const lbWorld* world, lbBodyId id, int* numbers) 
     if (body == NULL) {
         return lb_no_such("body");
     }
-    if (body->ops->nodes == NULL) {
+    if (body->ops->nodes == NULL || body->ops->nodes->numbers == NULL) {
         return no_nodes(body);
     }
     memcpy(numbers, body->ops->nodes->numbers(body), (size_t)lb_node_count(body) * sizeof(int));

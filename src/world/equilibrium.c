@@ -80,8 +80,8 @@ lbResult lbBody_GetDisplacements(const lbWorld* world, lbBodyId id, double* disp
     if (owner == NULL) {
         return lb_no_such("body");
     }
-    if (owner->body->ops->nodes == NULL) {
-        return lb_error(lb_errorArgument, "body '%s' is %s, and has no nodes", owner->body->name,
+    if (owner->body->ops->nodes == NULL || owner->body->ops->nodes->displacements == NULL) {
+        return lb_error(lb_errorArgument, "body '%s' is %s, and has no nodes of one mesh", owner->body->name,
                         owner->body->ops->kind);
     }
     return owner->body->ops->nodes->displacements(owner->body, displacements);

@@ -219,7 +219,7 @@ void lb_static_forces(lbStaticBody* made, const double* u, double share, double*
         }
         if (model->laws[i].law->precise != NULL) {
             add_law(&loop);
-        } else {
+        } else if (made->gained != NULL) {
             add_average_forces(made, &loop.scope, u, f);
         }
     }
@@ -242,7 +242,7 @@ void lb_static_stiffness_of(void* self, const double* u, double share, lbTangent
         }
         if (model->laws[i].law->precise != NULL) {
             add_law(&loop);
-        } else {
+        } else if (made->gained != NULL) {
             add_average_stiffness(made, &loop.scope, u, kind);
         }
     }
