@@ -4,10 +4,12 @@
 
 #include "verify/verify.h"
 
-lbVerifyFn lb_verify_contact, lb_verify_elastostatic, lb_verify_integrators, lb_verify_shapes, lb_verify_tets,
-    lb_verify_voxel;
+lbVerifyFn lb_verify_adaptive, lb_verify_contact, lb_verify_elastostatic, lb_verify_integrators, lb_verify_shapes,
+    lb_verify_tets, lb_verify_voxel;
 
-/* Parts of the suites `contact`, `integrators` and `tets`. */
+/* Parts of the suites `adaptive`, `contact`, `integrators` and `tets`. */
+lbVerifyFn lb_verify_adaptive_links, lb_verify_adaptive_plain, lb_verify_adaptive_motion, lb_verify_adaptive_couplings,
+    lb_verify_adaptive_cube, lb_verify_adaptive_touch, lb_verify_adaptive_budget;
 lbVerifyFn lb_verify_contact_agreement, lb_verify_contact_holds, lb_verify_contact_impacts, lb_verify_contact_levers,
     lb_verify_contact_piles, lb_verify_contact_press, lb_verify_contact_rest, lb_verify_contact_slopes;
 lbVerifyFn lb_verify_elasto_agreement, lb_verify_elasto_theory;
