@@ -34,7 +34,7 @@ static void write_means(lbText* text, const lbMeans* means) {
     write_number(text, ",\"poissonsRatio\":", means->ratio);
     write_number(text, ",\"stiffnessDamping\":", means->damping);
     write_number(text, ",\"massDamping\":", means->massDamping);
-    lb_text_print(text, "}%s", means->implicit ? ",\"integrator\":\"implicit-euler\"" : "");
+    lb_text_print(text, "}");
 }
 
 /* Where a shape is, in its own coordinates, and how large it becomes. */

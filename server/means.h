@@ -15,7 +15,6 @@ typedef struct lbMeans {
     double ratio;       /* Poisson's */
     double damping;     /* s, of the stiffness */
     double massDamping; /* 1/s */
-    bool implicit;      /* explicit steps would be too short */
 } lbMeans;
 
 /* What has an inside becomes a solid that keeps 60 frames a second at ease, what has none a sheet. `scale`: of the

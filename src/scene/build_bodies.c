@@ -154,6 +154,7 @@ lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* r
     lbShape* shape = NULL;
     lbTetMesh* tetMesh = NULL;
     lbBodyDef bodyDef = define_body(def);
+    bodyDef.frameTime = (float)(1 / run->frameRate);
     lbResult result = lb_success();
     if (def->hasShape) {
         LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, run->host, &shape), "shape"));
