@@ -156,7 +156,7 @@ static lbResult set_method(lbDynamicBody* body, lbIntegratorKind kind, const lbI
 
 /* Explicit steps that take as long as one implicit step, by measurement (docs/dynamics.md): of laws that write
  * matrices, and of those that have products alone. */
-enum { explicitStepsPerImplicit = 14, explicitStepsPerProducts = 60 };
+enum { explicitStepsPerImplicit = 20, explicitStepsPerProducts = 60 };
 
 /* Whichever takes less time for a frame. Both show the same motion: explicit steps are far shorter than what can be
  * seen, and implicit ones of second order damp only what cannot. */
