@@ -51,6 +51,11 @@ EVERYTHING = {
         {"name": "eight", "shape": {"kind": "box"}, "mesh": {"kind": "tets", "edge": 0.1, "relax": True}},
         {"name": "nine", "shape": {"kind": "box"}, "mesh": {"kind": "structured", "edge": 0.1, "cells": [4, 0, 2]}},
         {"name": "ten", "mesh": {"kind": "file", "file": "a.msh", "scale": 0.001}},
+        {"name": "sixteen", "shape": {"kind": "box"}, "law": {"kind": "corotational", "rotation": "mean-edges"},
+         "mesh": {"kind": "voxels", "depth": 5, "mechanicalDepth": 3, "elements": 0, "fill": "half",
+                  "stiffness": "condensed", "inside": "flood", "sheetThickness": 0.01, "keepVoids": True,
+                  "joinParts": False}},
+        {"name": "seventeen", "mesh": {"kind": "voxels", "image": "a.nrrd", "scale": 0.001}},
         {"name": "eleven", "kind": "rigid", "shape": {"kind": "sphere"}, "material": {"density": 7800}, "friction": 0.2,
          "restitution": 0.5, "thickness": 0.001, "collision": "sphere", "guided": False, "velocity": [1, 0, 0],
          "angularVelocity": [0, 0, 1]},
@@ -60,6 +65,23 @@ EVERYTHING = {
         {"name": "thirteen", "kind": "rigid", "guided": True, "shape": {"kind": "box"},
          "keys": [{"time": 1, "shape": {"kind": "box", "size": 2}}]},
         {"name": "fourteen", "kind": "dynamic", "shape": {"kind": "box"}},
+        {"name": "precomputed", "kind": "elastostatic", "material": {"density": 900}, "friction": 0.1,
+         "position": [0, 1, 0], "rotation": {"axis": [0, 1, 0], "degrees": 30},
+         "elastostatic": {
+             "tube": {"length": 1, "outerDiameter": 0.1, "innerDiameter": 0.05, "controlWidth": 0.2, "curvature": 0.5,
+                      "torsion": 0.1, "axial": 9, "around": 6, "radial": 1, "solid": True},
+             "controls": [{"name": "start", "fixed": True},
+                          {"name": "end", "keys": [{"time": 1, "translation": [0, 0, 0], "scale": 2,
+                                                    "rotation": {"axis": [0, 1, 0], "degrees": 5}}]},
+                          {"name": "middle", "region": "b", "force": [1, 0, 0], "torque": [1, 0, 0]}],
+             "loads": [{"name": "p", "region": "b", "force": [1, 0, 0], "pressure": 3, "share": 0.5}],
+             "precision": "float16", "fields": ["strain", "stress"], "solver": "cg",
+             "limits": {"strain": 0.1, "stretch": 0.2, "degrees": 30}}},
+        {"name": "opened", "kind": "elastostatic",
+         "elastostatic": {"file": "a.lbe", "controls": [{"name": "end"}], "loads": [{"name": "p", "share": 2}]}},
+        {"name": "meshed", "kind": "elastostatic", "shape": {"kind": "box"}, "mesh": "tets",
+         "zones": [{"region": "a", "youngsModulus": 1000}],
+         "elastostatic": {"controls": [{"name": "c", "meshRegion": 3}]}},
     ],
     "pins": [
         {"name": "p", "body": "one", "region": "a", "axes": "xz", "smooth": True,
@@ -126,7 +148,7 @@ VALUES = [None, True, "zz", -1, 0, 0.5, 3, 1e15, [], {}, [0, 0, 0]]
 BEYOND_SCHEMA = re.compile(
     r"expected one of the |but the scene has no |is none of the |has too|of the waypoint before|has no length|"
     r"is below \"lower\"|acts on a surface|which is a surface|half of the|is on the volume|is given twice|has no \"(position|target)\"|"
-    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid")
+    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid|which say what its nodes are")
 
 
 def places(value, path=()):

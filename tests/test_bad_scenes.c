@@ -106,7 +106,8 @@ static const BadScene badScenes[] = {
     {"missing file", lb_errorFile, "bodies[0] (\"jelly\"): shape: ", SHAPE("{\"file\": \"no-such-file.obj\"}")},
     {"empty file name", lb_errorFormat, "shape.file: is empty", SHAPE("{\"file\": \"\"}")},
     {"unknown mesh", lb_errorFormat,
-     "mesh.kind: is \"hexes\"; expected \"tet-grid\", \"cloth\", \"layered\", \"tets\", \"structured\" or \"file\"",
+     "mesh.kind: is \"hexes\"; expected \"tet-grid\", \"cloth\", \"layered\", \"tets\", \"structured\", "
+     "\"voxels\" or \"file\"",
      BODY(", \"mesh\": \"hexes\"")},
     {"mesh of a file without one", lb_errorFormat, "mesh: has no \"file\", which is required",
      BODY(", \"mesh\": \"file\"")},
@@ -195,8 +196,8 @@ static const BadScene badScenes[] = {
      SCENE(", \"grabs\": [{\"name\": \"hand\", \"body\": \"jelly\", \"at\": [0, 0, 0], \"start\": 1}]")},
 
     /* rigid and guided bodies */
-    {"unknown kind of body", lb_errorFormat, "bodies[0].kind: is \"soft\"; expected \"dynamic\" or \"rigid\"",
-     BODY(", \"kind\": \"soft\"")},
+    {"unknown kind of body", lb_errorFormat,
+     "bodies[0].kind: is \"soft\"; expected \"dynamic\", \"rigid\" or \"elastostatic\"", BODY(", \"kind\": \"soft\"")},
     {"misspelt friction", lb_errorFormat, "unknown key \"frictoin\"; did you mean \"friction\"?",
      BODY(", \"frictoin\": 1")},
     {"negative friction", lb_errorFormat, "bodies[0].friction: is -0.1; expected a number from 0",

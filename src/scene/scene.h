@@ -68,11 +68,20 @@ struct lbScene {
 
 /* scene_shape.c: the surface of a body, and the mesh of one whose mesh is in a file. */
 lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const lbHost* host, lbShape** shape);
+lbResult lb_load_scene_image(const lbSceneBody* def, const char* folder, const lbHost* host, lbVoxelImage** image);
 lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
 
 /* build_bodies.c: one of the run's bodies or tools. */
-lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* run, int index);
+lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbSceneRun* run, int index);
 lbResult lb_build_tool(const lbSceneTool* def, const char* folder, lbSceneRun* run, int index);
+
+/* build_elastostatic.c: precomputes a body (`given` says by what solver, with how much memory and who is told), makes
+ * one, and moves controls to where they shall be at the end of frame run->frame. */
+lbResult lb_precompute_scene_body(const lbSceneDef* scene, const lbSceneBody* body, const char* folder,
+                                  const lbPrecomputeDef* given, lbElastostatic** made, lbPrecomputeReport* report);
+lbResult lb_build_elastostatic_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbWorld* world,
+                                    lbBodyDef* bodyDef, lbBodyId* body);
+lbResult lb_move_controls(const lbSceneDef* def, lbSceneRun* run);
 
 /* scene_build.c */
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);
