@@ -6,10 +6,13 @@
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
+#include "limber/body.h"
 #include "limber/contact.h"
 #include "limber/model.h"
 #include "limber/tet_mesh.h"
 #include "limber/world.h"
+
+#include <stdio.h>
 
 enum { settleFrames = 6, timedFrames = 9 };
 static const double frameSeconds = 1.0 / 60;
@@ -71,7 +74,7 @@ static lbResult find_largest(lbBenchContext* context, lbLawKind law, int threads
     enum { fewest = 6, most = 40 };
     double before = 0, last = 0;
     for (int cells = fewest; cells <= most; cells += int_max(1, cells / 12)) {
-        double seconds, count = 6.0 * cells * cells * cells;
+        double seconds = 0, count = 6.0 * cells * cells * cells;
         LB_TRY(measure_cube(context, law, cells, threads, &seconds));
         if (seconds > frameSeconds) {
             double share = before > 0 ? (frameSeconds - last) / (seconds - last) : frameSeconds / seconds;
