@@ -6,8 +6,9 @@
 #include "limber/shape.h"
 
 /* Each appends a scene (docs/scene.md) with one body on the ground. */
-lbResult lb_scene_for_shape(lbShapeKind kind, lbText* text);
+/* `voxels`: as voxels, whatever else it might be. */
+lbResult lb_scene_for_shape(lbShapeKind kind, bool voxels, lbText* text);
 /* `path` is opened; the scene names it by `file`. */
-lbResult lb_scene_for_file(const char* path, const char* file, lbText* text);
+lbResult lb_scene_for_file(const char* path, const char* file, bool voxels, lbText* text);
 
 #endif

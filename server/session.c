@@ -114,6 +114,7 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
     made->stage = (lbStage){.host = host,
                             .worldHost = &made->worldHost,
                             .threadCount = def->threadCount,
+                            .voxels = def->voxels,
                             .scenesFolder = def->scenesFolder,
                             .uploadFolder = def->uploadFolder,
                             .sequence = &made->sequence};

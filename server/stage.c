@@ -146,7 +146,7 @@ static lbResult read_document(lbStage* stage, const char* path, const char* name
 
 static lbResult document_for_surface(lbStage* stage, const char* path, const char* name, lbValue** document) {
     lbText text = {.host = stage->host};
-    lbResult result = lb_scene_for_file(path, name, &text);
+    lbResult result = lb_scene_for_file(path, name, stage->voxels, &text);
     if (result.code == lb_ok) {
         result = lb_parse_document(text.data, text.size, name, document);
     }
@@ -203,7 +203,7 @@ lbResult lb_stage_load_shape(lbStage* stage, const char* kindName) {
     lbText text = {.host = stage->host};
     snprintf(candidate.folder, sizeof(candidate.folder), "%s", stage->uploadFolder);
     snprintf(candidate.name, sizeof(candidate.name), "%s", kindName);
-    lbResult result = lb_scene_for_shape(kind, &text);
+    lbResult result = lb_scene_for_shape(kind, stage->voxels, &text);
     if (result.code == lb_ok) {
         result = lb_parse_document(text.data, text.size, kindName, &candidate.document);
     }

@@ -16,6 +16,7 @@ typedef struct lbStage {
     int threadCount;
     const char* scenesFolder; /* scenes that come with limber; "" if there are none */
     const char* uploadFolder;
+    bool voxels;           /* surfaces without a scene become voxels */
     lbValue* document;     /* NULL: nothing is loaded yet */
     char folder[PATH_MAX]; /* where the document's files are */
     char name[256];        /* of the document in messages */

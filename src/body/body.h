@@ -26,6 +26,7 @@ typedef struct lbBlock {
     int count;
     double* dv; /* a guess at first */
     float* b;
+    float* impulses;      /* what `push` has added up; NULL: velocities have it already */
     float *r, *z, *p, *q; /* for whoever solves it */
     /* How it moves as a whole, at the step's beginning. */
     bool free;         /* nothing holds it, so that it can */
@@ -174,6 +175,18 @@ typedef struct lbBodyOps {
     void (*precondition)(lbBody* body, const float* r, float* z);
     void (*reduce)(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
     void (*expand)(lbBody* body, const lbBlock* block, const double whole[6], float* z);
+
+    /* ---- Linear systems in contact space --------------------------------------------------------------------------
+     */
+
+    /* Before the first step of a frame: whether in steps of h seconds an implicit body can tell how it answers to
+     * impulses without solving its linear system, about: by a matrix P near A, whose inverse is there. NULL: never. */
+    bool (*prepareCompliance)(lbBody* body, double h);
+    void (*beginCompliance)(lbBody* body);                           /* once the block is open, until it ends */
+    void (*applyCompliance)(lbBody* body, const float* r, float* z); /* z = P^-1 r */
+    /* How a node answers to an impulse on another but for the motion of the whole: an entry of Q E Q^T, about P^-1 -
+     * R G R^T (row by row; 1/kg). */
+    void (*nodeCompliance)(const lbBody* body, int a, int b, float block[9]);
 
     /* ---- Between frames -------------------------------------------------------------------------------------------
      */
