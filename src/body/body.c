@@ -15,6 +15,7 @@ lbBodyDef lbDefaultBodyDef(void) {
         .settings = {.tolerance = 1e-3f, .iterationLimit = 200, .linearisations = 1},
         .frameTime = 1.0f / 60,
         .friction = 0.5f,
+        .detail = {.split = -1, .merge = -1},
         .cookie = bodyCookie,
     };
 }

@@ -104,6 +104,15 @@ typedef struct lbFrameOps {
     lbResult (*moveSkinTo)(lbBody* body, const float* positions);
 } lbFrameOps;
 
+/* What can be asked of bodies that have levels of detail. */
+typedef struct lbDetailOps {
+    void (*report)(const lbBody* body, lbDetailReport* report);
+    lbResult (*set)(lbBody* body, float split, float merge, double budget);
+    void (*skinLevels)(const lbBody* body, int* levels);
+    /* After a frame: how long it took as a whole, and how long it may, s; 0: no limit. */
+    void (*learn)(lbBody* body, double seconds, double allowed);
+} lbDetailOps;
+
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
     bool guided;      /* it moves as it is told, and nothing pushes it */
@@ -112,6 +121,8 @@ typedef struct lbBodyOps {
     /* ---- Steps: predict, then whoever touches it pushes, then finish ----------------------------------------------
      */
 
+    /* Before anything else in a frame: what it is to be simulated by. NULL: that never changes. */
+    void (*adapt)(lbBody* body, double dt);
     /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
     int (*countSteps)(lbBody* body, double dt);
     /* s, the longest stable step as it is now. */
@@ -213,8 +224,9 @@ typedef struct lbBodyOps {
     int (*countInverted)(const lbBody* body, char* text, size_t room);
     lbResult (*solveEquilibrium)(lbBody* body, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report);
 
-    const lbNodeOps* nodes;  /* NULL: it has none */
-    const lbFrameOps* frame; /* NULL: it does not move as a whole */
+    const lbNodeOps* nodes;    /* NULL: it has none */
+    const lbDetailOps* detail; /* NULL: it has no levels of detail */
+    const lbFrameOps* frame;   /* NULL: it does not move as a whole */
 } lbBodyOps;
 
 struct lbBody {

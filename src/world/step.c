@@ -20,6 +20,9 @@ static lbResult adapt(lbWorld* world, double dt) {
         body->wind = world->wind;
         body->forceSeconds = 0;
         body->solver = (lbSolverReport){0};
+        if (body->ops->adapt != NULL) {
+            body->ops->adapt(body, dt);
+        }
         int steps = body->ops->countSteps(body, dt), index = contacts->colliderCount++;
         body->stepCount = steps;
         lb_tell_damping(world, body, dt);
@@ -178,6 +181,15 @@ static void share_time(const lbWorld* world, lbProfile* profile) {
     profile->advance = whole - unit * (find + forces + solve);
 }
 
+/* Bodies with levels of detail share what is left of the budget by what they take now. */
+static void learn(lbWorld* world) {
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        if (owner->body->ops->detail != NULL) {
+            owner->body->ops->detail->learn(owner->body, world->profile.total, world->budget);
+        }
+    }
+}
+
 lbResult lbWorld_Step(lbWorld* world, double dt) {
     if (!(dt > 0 && dt <= 1)) {
         return lb_error(lb_errorArgument, "dt is %g; expected more than 0 and at most 1 s", dt);
@@ -201,5 +213,6 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     share_time(world, &profile);
     profile.total = mark - start;
     world->profile = profile;
+    learn(world);
     return result;
 }
