@@ -16,6 +16,7 @@ lbVerifyFn lb_verify_free_flight, lb_verify_implicit_methods, lb_verify_spring_l
 lbVerifyFn lb_verify_elasto_agreement, lb_verify_elasto_theory;
 lbVerifyFn lb_verify_tet_beams, lb_verify_tet_bounds, lb_verify_tet_derivatives, lb_verify_tet_laws,
     lb_verify_tet_operators, lb_verify_tet_statics, lb_verify_tet_motion;
-lbVerifyFn lb_verify_voxel_beams, lb_verify_voxel_laws, lb_verify_voxel_matrices, lb_verify_voxel_recovery;
+lbVerifyFn lb_verify_voxel_beams, lb_verify_voxel_laws, lb_verify_voxel_matrices, lb_verify_voxel_points,
+    lb_verify_voxel_recovery;
 
 #endif
