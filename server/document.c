@@ -166,7 +166,7 @@ static const char* default_kind(const char* key) {
     if (strcmp(key, "law") == 0) {
         return lbLawKind_GetName(lbDefaultModelDef().law.kind);
     }
-    return strcmp(key, "integrator") == 0 ? lbIntegratorKind_GetName(lbDefaultBodyDef().integrator) : NULL;
+    return strcmp(key, "integrator") == 0 ? lbIntegratorKind_GetName(lb_integratorAutomatic) : NULL;
 }
 
 /* The same beside what the body has already: voxels have a law of their own. */
