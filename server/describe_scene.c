@@ -39,6 +39,7 @@ lbBodyKinds lb_document_kinds(const lbValue* document, int body) {
         kinds.shape = (int)shape;
     }
     lbMeshKind_FromName(kind_at(document, body, "mesh"), &kinds.mesh);
+    kinds.law = kinds.mesh == lb_meshVoxels ? lb_lawCorotational : kinds.law; /* as the scene's reader has it */
     lbLawKind_FromName(kind_at(document, body, "law"), &kinds.law);
     lbIntegratorKind_FromName(kind_at(document, body, "integrator"), &kinds.integrator);
     return kinds;
