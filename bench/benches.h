@@ -10,6 +10,7 @@ lbBenchFn lb_bench_contact, lb_bench_implicit, lb_bench_integrators, lb_bench_ma
 
 /* bench/tets_implicit.c: the last part of lb_bench_tets. */
 lbResult lb_bench_implicit_tets(lbBenchContext* context);
+lbResult lb_bench_resting_tets(lbBenchContext* context);
 lbResult lb_bench_tet_steps(lbBenchContext* context);
 
 /* bench/machine.c */
