@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "server/estimate.h"
 
 #include <math.h>
 #include <signal.h>
@@ -41,12 +42,12 @@ static void* simulate(void* argument) {
         lb_hear(session);
         lb_check_finishing(session);
         session->pace.frameRate = lbScene_GetFrameRate(session->stage.scene);
-        if (session->stepsWanted > 0 && !session->broken) {
+        if (session->stepsWanted > 0) {
             lb_step_once(session);
         } else if (!session->paused && session->clientCount > 0) {
             lb_run_frames(session, lb_seconds());
         }
-        if (session->refresh && !session->broken) {
+        if (session->refresh) {
             lb_publish(session);
         }
         if (session->stepsWanted == 0) {
@@ -66,6 +67,10 @@ static void close_session(lbSession* session) {
     }
     lb_clear_snapshot(&session->slow[0]);
     lb_clear_snapshot(&session->slow[1]);
+    lb_history_clear(&session->history);
+    lbDestroyMoment(session->beforeChange);
+    lb_undo_clear(&session->undo, session->host);
+    lb_free_value(session->loaded);
     lb_close_stage(&session->stage);
     lb_free_letters(session->host, session->firstLetter);
     lb_drop_build(session->build);
@@ -78,6 +83,23 @@ static void close_session(lbSession* session) {
     pthread_mutex_destroy(&session->mutex);
     pthread_cond_destroy(&session->changed);
     lb_release(session->host, session);
+}
+
+/* While a scene is built it is counted what that takes, and given up if it is too much or nobody wants it any more. */
+static void* allocate_for_world(void* user, size_t size, size_t alignment) {
+    lbSession* session = user;
+    if (session->building || session->stage.scene == NULL) {
+        int64_t bytes = atomic_fetch_add(&session->stage.buildBytes, (int64_t)size) + (int64_t)size;
+        if (atomic_load(&session->stage.cancelled) || bytes > lb_mostBuildBytes) {
+            return NULL;
+        }
+    }
+    return session->host->allocate(session->host->user, size, alignment);
+}
+
+static void release_for_world(void* user, void* memory) {
+    lbSession* session = user;
+    session->host->release(session->host->user, memory);
 }
 
 static lbResult load_start(lbSession* session, lbStartKind kind, const char* what) {
@@ -109,6 +131,8 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
     made->recordingFolder = def->recordingFolder;
     made->sequence = 1;
     made->worldHost = *host;
+    made->worldHost.allocate = allocate_for_world;
+    made->worldHost.release = release_for_world;
     made->worldHost.log = lb_tell_log;
     made->worldHost.user = made;
     made->stage = (lbStage){.host = host,
@@ -129,6 +153,8 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
         lb_create_queue(host, &made->queue) ? load_start(made, kind, what) : lb_out_of_memory("a session");
     if (result.code == lb_ok) {
         made->pace = lb_pace_begin_with(lbScene_GetFrameRate(made->stage.scene), lb_seconds());
+        made->loaded = lb_copy_document(made->stage.document);
+        lb_history_keep(&made->history, made->stage.scene);
         lb_tell_build(made);
         lb_tell_objects(made);
         lb_tell_state(made);
@@ -157,6 +183,9 @@ void lb_destroy_session(lbSession* session) {
 /* ---- For the thread that serves ---------------------------------------------------------------------------------- */
 
 bool lb_session_post(lbSession* session, int client, const lbMessage* message) {
+    if (message->kind == lb_messageCancel) {
+        atomic_store(&session->stage.cancelled, true); /* the thread that builds looks at it as it goes */
+    }
     pthread_mutex_lock(&session->mutex);
     bool added = lb_queue_add(&session->queue, client, message);
     session->roomAwaited = session->roomAwaited || !added;

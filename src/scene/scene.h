@@ -77,6 +77,8 @@ lbResult lb_build_tool(const lbSceneTool* def, const char* folder, lbSceneRun* r
 /* scene_build.c */
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);
 void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run);
+lbResult lb_build_pin(const lbSceneDef* def, lbSceneRun* run, int index);
+lbResult lb_build_attachment(const lbSceneDef* def, lbSceneRun* run, int index);
 
 /* When a frame begins, s, if the frame rate stays what it is. */
 static inline double lb_frame_time(const lbSceneRun* run, int frame) {
@@ -85,6 +87,12 @@ static inline double lb_frame_time(const lbSceneRun* run, int frame) {
 
 /* events.c: finds the frames of events that are still to come, anew when the frame rate has changed. */
 void lb_schedule_events(const lbSceneDef* def, lbSceneRun* run);
+
+/* events.c: one of the scene's grabs takes hold at that time, s, or lets go. */
+lbResult lb_start_grab(const lbSceneDef* def, lbSceneRun* run, int index, double time);
+lbResult lb_release_grab(lbSceneRun* run, int index);
+lbResult lb_release_pin(lbSceneRun* run, int index);
+lbResult lb_release_attachment(lbSceneRun* run, int index);
 
 /* events.c: what happens before frame run->frame: events that are due, and where tools, grabs and loads shall be at its
  * end. */

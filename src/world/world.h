@@ -92,6 +92,18 @@ struct lbWorld {
     lbCounters counters;
 };
 
+/* state.c: one object's part of the state. */
+void lb_walk_body(lbWalk* walk, lbWorldBody* owner);
+void lb_walk_pin(lbWalk* walk, lbPin* pin);
+void lb_walk_muscle(lbWalk* walk, lbMuscle* muscle);
+void lb_walk_load(lbWalk* walk, lbLoad* load);
+void lb_walk_grab(lbWalk* walk, lbGrab* grab);
+void lb_walk_attachment(lbWalk* walk, lbAttachment* attachment);
+/* After a state was read: what follows from it. */
+void lb_after_restore(lbWorld* world);
+/* Contacts of another moment are none of this one. */
+void lb_forget_all_contacts(lbWorld* world);
+
 lbBody* lb_find_body(const lbWorld* world, lbBodyId id);
 lbBodyId lb_id_of(const lbWorld* world, const lbWorldBody* owner);
 lbResult lb_no_such(const char* what);
