@@ -3,10 +3,12 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "server/carry.h"
 #include "server/estimate.h"
 
 #include <math.h>
 #include <signal.h>
+#include <string.h>
 
 /* ---- The thread that simulates -------------------------------------------------------------------------------------
  */
@@ -235,9 +237,22 @@ void lb_free_letters(const lbHost* host, lbLetter* letters) {
     }
 }
 
-lbBlob* lb_session_document(lbSession* session) {
+lbBlob* lb_session_document(lbSession* session, bool whole) {
+    char folder[PATH_MAX];
     pthread_mutex_lock(&session->mutex);
     lbBlob* document = lb_hold_blob(session->document);
+    memcpy(folder, session->documentFolder, sizeof(folder));
     pthread_mutex_unlock(&session->mutex);
-    return document;
+    if (!whole || document == NULL) {
+        return document;
+    }
+    lbText text = {.host = session->host};
+    lbResult result =
+        lb_write_whole_scene(session->host, (const char*)document->bytes, document->size, folder, &text);
+    if (result.code != lb_ok) { /* more than one scene can carry: as it is, then */
+        lb_text_free(&text);
+        return document;
+    }
+    lb_drop_blob(document);
+    return lb_blob_from_text(0, &text);
 }

@@ -58,6 +58,7 @@ struct lbSession {
     lbLetter *firstLetter, *lastLetter;
     lbBuild* build;
     lbBlob *scene, *state, *objects, *recording, *document;
+    char documentFolder[PATH_MAX]; /* where the document's files are */
     lbWishes wishes;
     lbSnapshot snapshots[3];
     int waiting, read; /* the newest complete snapshot, the one that the other thread reads */

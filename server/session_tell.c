@@ -6,6 +6,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void lb_tell(lbSession* session, int client, lbText* text) {
     lbLetter* letter = LB_NEW(session->host, lbLetter, 1);
@@ -129,6 +130,9 @@ void lb_keep_document(lbSession* session) {
         lb_write_value(&text, document, true);
         lb_text_print(&text, "\n");
         post_newest(session, &session->document, &text);
+        pthread_mutex_lock(&session->mutex);
+        memcpy(session->documentFolder, session->stage.folder, sizeof(session->documentFolder));
+        pthread_mutex_unlock(&session->mutex);
     }
     lb_free_value(document);
 }

@@ -15,8 +15,19 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* In a frame. A body that asks for more would hold up everyone for seconds. */
-enum { mostSteps = 4000 };
+/* In a frame. Bodies that ask for more would hold up everyone: steps times nodes are work, and small bodies may take more
+ * steps than large ones. */
+enum { leastStepLimit = 4000, mostStepLimit = 50000, mostNodeSteps = 30000000 };
+
+static int step_limit(const lbScene* scene) {
+    const lbWorld* world = lbScene_GetWorld((lbScene*)scene);
+    int64_t nodes = 1;
+    for (int i = 0; i < lbScene_GetBodyCount(scene); ++i) {
+        nodes += lbBody_GetNodeCount(world, lbScene_GetBody(scene, i));
+    }
+    int64_t steps = mostNodeSteps / nodes;
+    return steps < leastStepLimit ? leastStepLimit : steps > mostStepLimit ? mostStepLimit : (int)steps;
+}
 
 /* ---- Building ---------------------------------------------------------------------------------------------------- */
 
@@ -45,7 +56,7 @@ static lbResult build(lbStage* stage, Candidate* candidate) {
                                                  stage->threadCount, stage->worldHost, &candidate->scene);
     lb_text_free(&text);
     LB_TRY(lb_explain_build(stage, result));
-    LB_TRY(lbWorld_SetStepLimit(lbScene_GetWorld(candidate->scene), mostSteps));
+    LB_TRY(lbWorld_SetStepLimit(lbScene_GetWorld(candidate->scene), step_limit(candidate->scene)));
     return lb_create_build(stage->host, candidate->scene, candidate->document, stage->revision + 1,
                            (*stage->sequence)++, &candidate->build);
 }

@@ -67,7 +67,7 @@ class Scenes(Building):
             client.do(type="undo")
             seen.append(names(client))
         self.assertEqual(names(client), ["cube", "small"])
-        self.assertEqual(len(client.scene["probes"]), 4)  # the cube's probe is there again
+        self.assertEqual(len(client.scene["probes"]), 6)  # the cube's probe is there again
         while client.state["redo"]:
             client.do(type="redo")
         self.assertEqual(names(client), seen[0])
@@ -319,7 +319,7 @@ class Whole(Building):
         self.assertEqual(server.upload("tint.png", test_play.png(2, 2, b"\1\2\3" * 4)), 200)
         self.assertEqual(server.upload("crate.obj", obj_cube(0.3, "paint.mtl")), 200)
         client.do(type="add", file="crate.obj")
-        status, _, whole = server.get("/download/whole-scene.json")
+        status, _, whole = server.get("/download/scene.json")
         self.assertEqual(status, 200)
         document = json.loads(whole)
         self.assertEqual(sorted(document["files"]), ["crate.obj", "paint.mtl", "tint.png"])
@@ -334,7 +334,7 @@ class Whole(Building):
 
     def test_bad_files_within_a_scene_are_refused(self):
         _, client = self.begin()
-        document = {**SCENE, "bodies": [{"name": "b", "shape": {"file": "a.obj"}}]}
+        document = {**SCENE, "probes": [], "bodies": [{"name": "b", "shape": {"file": "a.obj"}}]}
         for files, words in (({"../a.obj": "AAAA"}, "plain file name"), ({"a.obj": "!!"}, "base64"),
                              ({"a.obj": 5}, "base64"), ({"a.obj": "AAAA"}, "a.obj")):
             answer = client.ask(type="load", document={**document, "files": files})

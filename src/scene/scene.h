@@ -70,6 +70,11 @@ struct lbScene {
 lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const lbHost* host, lbShape** shape);
 lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
 
+/* unpack.c: files that the scene carries within itself, in a folder of their own while it is built ("": it carries none);
+ * then it is removed, and taken out of the message. */
+lbResult lb_unpack_files(const lbSceneDef* def, char* folder, size_t size);
+void lb_remove_unpacked(const lbSceneDef* def, const char* folder, char* message);
+
 /* build_bodies.c: one of the run's bodies or tools. */
 lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* run, int index);
 lbResult lb_build_tool(const lbSceneTool* def, const char* folder, lbSceneRun* run, int index);

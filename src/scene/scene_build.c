@@ -201,7 +201,13 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
 
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run) {
     *run = (lbSceneRun){.host = def->host};
-    lbResult result = lb_in_context(build_all(def, folder, threadCount, run), "%s", def->file);
+    char unpacked[512] = "";
+    lbResult result = lb_unpack_files(def, unpacked, sizeof(unpacked));
+    if (result.code == lb_ok) {
+        result = build_all(def, unpacked[0] != 0 ? unpacked : folder, threadCount, run);
+    }
+    lb_remove_unpacked(def, unpacked, result.message);
+    result = lb_in_context(result, "%s", def->file);
     if (result.code != lb_ok) {
         lb_free_scene_run(def, run);
     }

@@ -21,7 +21,7 @@ static lbResult adapt(lbWorld* world, double dt) {
         body->forceSeconds = 0;
         int steps = body->ops->countSteps(body, dt), index = contacts->colliderCount++;
         if (steps > world->stepLimit) {
-            return lb_too_many_steps(world, body, dt);
+            return lb_too_many_steps(world, body, steps);
         }
         body->collider = index;
         world->islands.stepCounts[index] = steps;

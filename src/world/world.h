@@ -120,8 +120,8 @@ lbResult lb_apply_pins(lbWorld* world, lbWorldBody* owner);
 lbResult lb_apply_pins_to_carriers(lbWorld* world, lbWorldBody* owner);
 void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
-/* The error of a body that needs more steps in a frame of dt than can be. */
-lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, double dt);
+/* The error of a body that needs more steps in a frame than can be. */
+lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, int steps);
 /* After a frame of dt: fails if the body is no longer finite, or explodes: a node crosses a hundred times the body's
  * size in a frame, relative to the whole. */
 void lb_count_inverted_elements(const lbWorld* world, lbBody* body);

@@ -25,7 +25,7 @@
 /**
  * @typedef {{
  *   type: 'hello', protocol: number, version: string, client: number, scenes: SceneEntry[], kinds?: Described[],
- *   shapes: Described[],
+ *   shapes: Described[], objects?: Thing[], matters?: Matter[],
  *   meshes: Described[], laws: Law[], integrators: Integrator[], tools: Described[], fields: Field[],
  *   properties: Property[], stats: Stat[], files: string[],
  * }} Hello
@@ -63,9 +63,22 @@
 
 /** @typedef {{pin: number, body: number, point: number | null, position: number[], own: boolean}} Pin */
 /** @typedef {{type: 'objects', pins: Pin[]}} Objects */
-/** @typedef {{type: 'state', paused: boolean, speed: number, recording: boolean, clients: number}} State */
+/**
+ * undo, redo: what would be taken back or done again; null: nothing.
+ * @typedef {{
+ *   type: 'state', paused: boolean, speed: number, recording: boolean, building?: boolean, looping?: boolean,
+ *   clients: number, undo?: string | null, redo?: string | null,
+ * }} State
+ */
+/** @typedef {Described & {fixed: boolean}} Thing what can be added; fixed: it stays where it is put */
+/**
+ * @typedef {Described & {
+ *   source: string, color: string, sheet: boolean, rigid: boolean, density: number, youngsModulus: number, poissonsRatio: number,
+ * }} Matter
+ */
+/** @typedef {{label: string, messages: ClientMessage[]}} Action what can be done about a notice */
 /** @typedef {{type: 'values', path: string, value: Value}} Values */
-/** @typedef {{type: 'notice', level: 'info' | 'warning' | 'error', message: string}} Notice */
+/** @typedef {{type: 'notice', level: 'info' | 'warning' | 'error', message: string, actions?: Action[]}} Notice */
 /** @typedef {{type: 'recording', frames: number, seconds: number, ready?: boolean}} Recording */
 /** @typedef {{type: 'done', id?: number}} Done */
 /** @typedef {{type: 'error', id?: number, message: string}} ErrorAnswer */
