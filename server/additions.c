@@ -185,6 +185,34 @@ static lbVec3 middle_of_all(const lbStage* stage) {
     return count > 0 ? vec3_scale(1.0f / (float)count, sum) : sum;
 }
 
+/* What stands where it is put does so on the ground, out of the way of what is there: a wall behind, a ramp beside; a bowl
+ * goes around. */
+static lbVec3 place_for_fixed(const lbStage* stage, lbBox box, const char* name) {
+    lbBox all = {vec3(HUGE_VALF, HUGE_VALF, HUGE_VALF), vec3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
+    for (int i = 0; i < stage->build->bodyCount; ++i) {
+        lbBox other;
+        if (lb_body_box(stage, i, false, &other)) {
+            all = (lbBox){vec3_min(all.lower, other.lower), vec3_max(all.upper, other.upper)};
+        }
+    }
+    if (!(all.lower.x <= all.upper.x)) {
+        return vec3(0, 0, 0);
+    }
+    lbVec3 middle = box_center(all);
+    if (strcmp(name, "wall") == 0) {
+        middle.z = all.lower.z - box.upper.z - 0.1f;
+    } else if (strcmp(name, "bowl") != 0) {
+        middle.x = all.upper.x + box.upper.x + 0.1f;
+    }
+    return middle;
+}
+
+lbResult lb_stand_up(const lbStage* stage, lbValue* document, int body, lbBox box, const char* name, const lbVec3* at) {
+    lbVec3 to = at != NULL ? *at : place_for_fixed(stage, box, name);
+    float ground = (float)lb_value_number(lb_find_in_document(document, "ground.height"), 0);
+    return lb_move_body(document, body, vec3(to.x, ground - box.lower.y + 0.5f * (box.upper.y - box.lower.y), to.z));
+}
+
 lbResult lb_put_down(const lbStage* stage, lbValue* document, int body, lbBox box, const lbVec3* at) {
     char path[64];
     lbVec3 size = vec3_sub(box.upper, box.lower), middle = vec3_scale(0.5f, vec3_add(box.lower, box.upper));

@@ -23,6 +23,9 @@ lbResult lb_make_addition(lbStage* stage, const lbMessage* message, lbValue** do
  * at `at` if it is not NULL. */
 lbResult lb_put_down(const lbStage* stage, lbValue* document, int body, lbBox box, const lbVec3* at);
 
+/* The same of one that does not move: on the ground, beside what is there. */
+lbResult lb_stand_up(const lbStage* stage, lbValue* document, int body, lbBox box, const char* name, const lbVec3* at);
+
 /* What a body fills now. False: it has no points. */
 bool lb_body_box(const lbStage* stage, int body, bool start, lbBox* box);
 

@@ -203,7 +203,9 @@ static lbResult add(lbSession* session, const lbMessage* message, lbValue* docum
     const char* dot = strrchr(message->text, '.');
     snprintf(name, sizeof(name), "%.*s", (int)int_min(60, dot != NULL ? (int)(dot - message->text) : 60), message->text);
     LB_TRY(lb_add_bodies(document, *addition, name, &first));
-    if (first < lb_document_body_count(document)) {
+    if (first < lb_document_body_count(document) && lb_document_kinds(document, first).body == lb_bodyGuided) {
+        LB_TRY(lb_stand_up(stage, document, first, box, message->text, message->on ? &message->place : NULL));
+    } else if (first < lb_document_body_count(document)) {
         LB_TRY(lb_put_down(stage, document, first, box, message->on ? &message->place : NULL));
     }
     if (session->loaded != NULL && first < lb_document_body_count(document)) {

@@ -197,6 +197,22 @@ lbResult lb_touch_unpin(lbTouch* touch, int number) {
 
 /* ---- Tools ------------------------------------------------------------------------------------------------------- */
 
+/* The mesh that people can push with is a ring. */
+static lbResult make_tool(lbTouch* touch, lbToolDef def, lbToolId* tool) {
+    lbShape* ring = NULL;
+    if (def.kind == lb_toolMesh) {
+        lbGeneratorDef torus = lbDefaultGeneratorDef(lb_shapeTorus);
+        torus.radius = def.radius;
+        torus.innerRadius = 0.22f * def.radius;
+        torus.edge = 0.15f * def.radius;
+        LB_TRY(lbGenerateShape(&torus, &ring));
+        def.shape = ring;
+    }
+    lbResult result = lbCreateTool(lb_touch_world(touch), &def, tool);
+    lbDestroyShape(ring);
+    return result;
+}
+
 /* What has other measures than a radius is made to that, unless it is told. */
 static lbVec3 sides_of(const lbMessage* message) {
     float d = 2 * (float)message->number;
@@ -217,9 +233,6 @@ lbResult lb_touch_tool(lbTouch* touch, int client, const lbMessage* message) {
     if (!lbToolKind_FromName(message->text, &kind)) {
         return lb_error(lb_errorArgument, "kind: \"%.64s\" is no tool", message->text);
     }
-    if (kind == lb_toolMesh) {
-        return lb_error(lb_errorArgument, "kind: is \"mesh\", which needs a shape; expected another kind of tool");
-    }
     person->target = message->place;
     person->targetRotation = message->rotation;
     lbVec3 size = sides_of(message);
@@ -235,7 +248,7 @@ lbResult lb_touch_tool(lbTouch* touch, int client, const lbMessage* message) {
     def.length = message->size.y > 0 ? message->size.y : 2 * def.radius;
     def.size = size;
     lbToolId tool;
-    LB_TRY(lbCreateTool(lb_touch_world(touch), &def, &tool));
+    LB_TRY(make_tool(touch, def, &tool));
     drop_tool(touch, person);
     person->hasTool = true;
     person->tool = tool;
@@ -286,7 +299,7 @@ static void renew_person(lbTouch* touch, lbPerson* person, bool sameScene) {
         }
     }
     if (person->hasTool) {
-        person->hasTool = lbCreateTool(lb_touch_world(touch), &person->toolDef, &person->tool).code == lb_ok;
+        person->hasTool = make_tool(touch, person->toolDef, &person->tool).code == lb_ok;
     }
 }
 

@@ -37,7 +37,9 @@ export class DisplayPart {
                     this.select
                 ),
                 make('div', { class: 'toggles' }, ...Object.values(this.toggles).map(({ element }) => element),
-                    make('label', { class: 'chip', title: 'Cuts bodies open and shows what is inside (X)' }, this.sectionBox, make('span', { textContent: 'Section' }))),
+                    make('label', { class: 'chip', title: 'Cuts the chosen body open and shows what is inside (X)' }, this.sectionBox, make('span', { textContent: 'Section' })),
+                    make('button', { type: 'button', class: 'chip-button', id: 'watch', 'aria-pressed': 'false', textContent: 'Watch a point',
+                        title: 'Then click a body: its field there is plotted over time' })),
                 this.sectionRow
             )
         );

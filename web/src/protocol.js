@@ -3,7 +3,7 @@
 /** @typedef {{name: string, label: string, description?: string}} Described */
 /** @typedef {Described & {meshes?: string[]}} Law */
 /** @typedef {Described & {implicit?: boolean}} Integrator */
-/** @typedef {{file: string, name: string, description: string}} SceneEntry */
+/** @typedef {{file: string, name: string, description: string, textbook?: boolean}} SceneEntry textbook: has a known answer */
 /** @typedef {{name: string, label: string, unit: string, description?: string, diverging?: boolean}} Field */
 /** @typedef {{name: string, label: string, unit: string, group: string}} Stat */
 /** @typedef {{name: string, unit: string}} Probe */

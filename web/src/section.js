@@ -1,4 +1,4 @@
-// A plane that cuts bodies open: what is before it is not drawn, and where it goes through the simulated tetrahedra, they
+// A plane that cuts the chosen body open: what is before it is not drawn, and where it goes through the simulated tetrahedra, they
 // and the field inside are.
 import * as THREE from 'three';
 import { cut_tets } from './cut.js';
@@ -21,14 +21,16 @@ export class Section {
         if (!section) {
             return;
         }
-        const box = this.view.bounds(false);
+        const chosen = this.view.session.body;
+        const box = new THREE.Box3();
+        this.view.bodies[chosen]?.expand(box);
+        if (box.isEmpty()) {
+            return;
+        }
         const normal = new THREE.Vector3(Number(section.axis === 0), Number(section.axis === 1), Number(section.axis === 2));
         const lower = box.min.getComponent(section.axis), upper = box.max.getComponent(section.axis);
         this.plane.set(normal.negate(), lower + section.share * (upper - lower));
-        this.view.bodies.forEach((body, i) => this.show(i, body));
-        for (let i = this.view.bodies.length; i < this.parts.length; ++i) {
-            this.parts[i].faces.visible = this.parts[i].lines.visible = false;
-        }
+        this.show(0, this.view.bodies[chosen]);
     }
 
     /** @param {number} index @param {import('./body_view.js').BodyView | null} body */

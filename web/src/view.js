@@ -95,6 +95,11 @@ export class View {
         session.topologyChanged.listen((topology) => this.add_body(topology));
         session.frameArrived.listen(() => { this.frameIsNew = true; });
         session.pinsChanged.listen(() => this.redraw());
+        session.bodyChosen.listen(() => {
+            this.bodies.forEach((body) => body && this.show_body(body));
+            this.section.update();
+            this.redraw();
+        });
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
         this.resize();
         requestAnimationFrame((time) => this.loop(time));
@@ -162,7 +167,7 @@ export class View {
     /** @param {BodyView} body */
     show_body(body) {
         body.show({ field: this.shown.field !== null, wireframe: this.shown.wireframe, mesh: this.shown.mesh });
-        body.cut(this.shown.section ? [this.section.plane] : null);
+        body.cut(this.shown.section && body === this.bodies[this.session.body] ? [this.section.plane] : null);
         body.set_line_colours(lineColours[this.theme]);
     }
 
