@@ -49,3 +49,15 @@ endmacro()
 
 limber_optional_library(ASSIMP assimp libassimp-dev)
 limber_optional_library(JANSSON jansson libjansson-dev)
+
+# Without pkg-config; in install.cmake it is one flag more.
+if(LIMBER_WITH_MUMPS)
+    if(NOT LIMBER_MUMPS_FOUND)
+        message(FATAL_ERROR "limber needs the library dmumps_seq and dmumps_c.h, which were not found. Install them "
+            "(Debian: apt-get install libmumps-seq-dev libopenblas-dev), or build without: -DLIMBER_WITH_MUMPS=OFF")
+    endif()
+    target_include_directories(limber_objects SYSTEM PRIVATE ${LIMBER_MUMPS_INCLUDE})
+    foreach(library limber_objects limber limber_shared)
+        target_link_libraries(${library} PRIVATE dmumps_seq)
+    endforeach()
+endif()

@@ -3,7 +3,8 @@
 # its tests need; does nothing if they are all there.
 set -euo pipefail
 
-packages=(build-essential cmake ninja-build pkg-config libassimp-dev libjansson-dev libwebsockets-dev)
+packages=(build-essential cmake ninja-build pkg-config libassimp-dev libjansson-dev libwebsockets-dev
+    libmumps-seq-dev libopenblas-dev)
 # By command, not by package: Node.js often comes from elsewhere, and the packages of two sources exclude each other.
 if ! command -v node >/dev/null; then
     packages+=(nodejs)

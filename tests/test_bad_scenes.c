@@ -106,7 +106,8 @@ static const BadScene badScenes[] = {
     {"missing file", lb_errorFile, "bodies[0] (\"jelly\"): shape: ", SHAPE("{\"file\": \"no-such-file.obj\"}")},
     {"empty file name", lb_errorFormat, "shape.file: is empty", SHAPE("{\"file\": \"\"}")},
     {"unknown mesh", lb_errorFormat,
-     "mesh.kind: is \"hexes\"; expected \"tet-grid\", \"cloth\", \"layered\", \"tets\", \"structured\" or \"file\"",
+     "mesh.kind: is \"hexes\"; expected \"tet-grid\", \"cloth\", \"layered\", \"tets\", \"structured\", "
+     "\"voxels\" or \"file\"",
      BODY(", \"mesh\": \"hexes\"")},
     {"mesh of a file without one", lb_errorFormat, "mesh: has no \"file\", which is required",
      BODY(", \"mesh\": \"file\"")},

@@ -111,6 +111,9 @@ static lbResult set_property(Running* running, const char* path, double value) {
     } else if (strcmp(path, "integrator.iterationLimit") == 0) {
         running->settings.iterationLimit = (int)value;
         return set_integrator(running);
+    } else if (strcmp(path, "integrator.linearisations") == 0) {
+        running->settings.linearisations = (int)value;
+        return set_integrator(running);
     }
     printf("    %s is live, and this test does not know how to set it\n", path);
     return (lbResult){.code = lb_errorUnsupported};

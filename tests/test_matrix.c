@@ -188,7 +188,7 @@ TEST(ConjugateGradientsReachTheResidualThatTheyState) {
         system.project(system.self, b);
         const double tolerances[3] = {1e-2, 1e-4, 1e-6};
         for (int i = 0; i < 3; ++i) {
-            lbTangentSystem tangent = {&system, body->x, 1, -1e-2f, -1e-1f, lb_tangentDefinite};
+            lbTangentSystem tangent = {&system, body->x, 1, -1e-2f, -1e-1f, lb_tangentDefinite, NULL};
             lbSolve solve = lb_solve_tangent(&tangent, b, x, tolerances[i], 500);
             CHECK(solve.definite && solve.residual <= tolerances[i] && solve.iterations > 2);
             float weight = 1 + 1e-1f * body->model->material.massDamping;
@@ -213,7 +213,7 @@ TEST(ProductsAloneGiveTheSameSolution) {
     unsigned seed = 8;
     float* b = random_vector(n, 1, &seed);
     double *x = calloc(4 * (size_t)n, sizeof(double)), *y = calloc(4 * (size_t)n, sizeof(double));
-    lbTangentSystem tangent = {&system, body->x, 1, -1e-3f, -1e-2f, lb_tangentExact};
+    lbTangentSystem tangent = {&system, body->x, 1, -1e-3f, -1e-2f, lb_tangentExact, NULL};
     CHECK(lb_solve_tangent(&tangent, b, x, 1e-6, 500).residual <= 1e-6);
     system.assemble = NULL;
     system.grids = NULL;
@@ -236,7 +236,7 @@ TEST(AnIndefiniteMatrixIsReportedAndHarmless) {
     unsigned seed = 8;
     float* b = random_vector(n, 1, &seed);
     double* x = calloc(4 * (size_t)n, sizeof(double));
-    lbTangentSystem tangent = {&system, body->x, 0, -1, 0, lb_tangentExact};
+    lbTangentSystem tangent = {&system, body->x, 0, -1, 0, lb_tangentExact, NULL};
     CHECK(!lb_solve_tangent(&tangent, b, x, 1e-3, 500).definite);
     for (int i = 0; i < 4 * n; ++i) {
         CHECK(isfinite(x[i]));

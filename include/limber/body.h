@@ -11,27 +11,31 @@ extern "C" {
 #endif
 
 typedef enum lbIntegratorKind {
-    lb_integratorSymplecticEuler, /* explicit, first order, keeps energy bounded */
-    lb_integratorExplicitEuler,   /* first order; every motion that is not damped grows */
-    lb_integratorLeapFrog,        /* second order, keeps energy bounded; velocities half a step apart */
-    lb_integratorHeun,            /* second order, two evaluations of forces a step */
-    lb_integratorMidpoint,        /* second order, two evaluations (Runge-Kutta 2) */
-    lb_integratorRungeKutta4,     /* fourth order, four evaluations */
-    lb_integratorVerlet,          /* second order, keeps energy bounded; steps positions */
-    lb_integratorVelocityVerlet,  /* second order, keeps energy bounded */
-    lb_integratorBeeman,          /* Verlet's positions, velocities of third order */
-    lb_integratorAdams,           /* fourth order, two evaluations: Adams-Bashforth-Moulton */
-    lb_integratorBulirschStoer,   /* extrapolation to settings.tolerance, divides its steps */
-    lb_integratorAdaptive,        /* Verlet with steps divided by settings.tolerance */
-    lb_integratorImplicitEuler,   /* implicit, first order, stable at any step; damps what is faster than the step */
-    lb_integratorCrankNicolson,   /* implicit, second order; keeps energy where forces are linear */
+    lb_integratorSymplecticEuler,  /* explicit, first order, keeps energy bounded */
+    lb_integratorExplicitEuler,    /* first order; every motion that is not damped grows */
+    lb_integratorLeapFrog,         /* second order, keeps energy bounded; velocities half a step apart */
+    lb_integratorHeun,             /* second order, two evaluations of forces a step */
+    lb_integratorMidpoint,         /* second order, two evaluations (Runge-Kutta 2) */
+    lb_integratorRungeKutta4,      /* fourth order, four evaluations */
+    lb_integratorVerlet,           /* second order, keeps energy bounded; steps positions */
+    lb_integratorVelocityVerlet,   /* second order, keeps energy bounded */
+    lb_integratorBeeman,           /* Verlet's positions, velocities of third order */
+    lb_integratorAdams,            /* fourth order, two evaluations: Adams-Bashforth-Moulton */
+    lb_integratorBulirschStoer,    /* extrapolation to settings.tolerance, divides its steps */
+    lb_integratorAdaptive,         /* Verlet with steps divided by settings.tolerance */
+    lb_integratorImplicitEuler,    /* implicit, first order, stable at any step; damps what is faster than the step */
+    lb_integratorCrankNicolson,    /* implicit, second order; keeps energy where forces are linear */
+    lb_integratorGeneralisedAlpha, /* implicit, second order, stable; damps only what the step cannot resolve */
     lb_integratorKindCount
 } lbIntegratorKind;
 
 /* For the methods that take them; the defaults serve. */
+enum { lb_mostLinearisations = 1000 };
 typedef struct lbIntegratorSettings {
     float tolerance;    /* relative: of the residual (implicit methods), of the error of a step (adaptive ones) */
     int iterationLimit; /* of linear solvers, in a step */
+    int linearisations; /* of implicit methods, in a step, at most: default 1, as is 0. More are Newton's method, to the
+                           tolerance */
 } lbIntegratorSettings;
 
 /* "symplectic-euler", ... as above. */

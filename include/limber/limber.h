@@ -19,6 +19,7 @@
 #include "limber/scene.h"
 #include "limber/shape.h"
 #include "limber/tet_mesh.h"
+#include "limber/voxel.h"
 #include "limber/world.h"
 
 #endif

@@ -8,6 +8,7 @@
 #include "limber/region.h"
 #include "limber/shape.h"
 #include "limber/tet_mesh.h"
+#include "limber/voxel.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -19,9 +20,31 @@ typedef enum lbMeshKind {
     lb_meshLayered,    /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
     lb_meshTets,       /* tetrahedra that end at the surface, by isosurface stuffing; see lbMeshSurface */
     lb_meshStructured, /* an exact mesh of a box, cylinder or tube along an axis; see lbGenerateTetMesh */
+    lb_meshVoxels,     /* hexahedra at any resolution, for any surface, even an open one, or of an image */
     lb_meshGiven,      /* lbModelDef.tetMesh. Scenes call it "file" */
     lb_meshKindCount
 } lbMeshKind;
+
+/* How full the finest cells of a voxel mesh are that the surface passes through. */
+typedef enum lbVoxelFill {
+    lb_fillFraction, /* as full as they are, sampled; cells of open sheets by their thickness, or half */
+    lb_fillHalf      /* half */
+} lbVoxelFill;
+
+/* How the stiffness of a voxel mesh's hexahedra follows from the finest cells in them. */
+typedef enum lbVoxelStiffness {
+    lb_stiffnessEnhanced,   /* as non-uniform, and free to bend within: neither too stiff nor locked near nu = 0.5 */
+    lb_stiffnessCondensed,  /* nodes of finer cells inside a hexahedron are free to move */
+    lb_stiffnessNonUniform, /* by where matter is in them */
+    lb_stiffnessUniform     /* by how full they are in all */
+} lbVoxelStiffness;
+
+/* What counts as inside of a voxel mesh's surface. */
+typedef enum lbVoxelInside {
+    lb_insideAuto,   /* what cannot be reached from outside, through holes that are large against the surface */
+    lb_insideFlood,  /* what cannot be reached from outside, through any hole */
+    lb_insideWinding /* what the surface winds around */
+} lbVoxelInside;
 
 typedef struct lbMeshDef {
     lbMeshKind kind; /* default lb_meshTetGrid */
@@ -34,6 +57,17 @@ typedef struct lbMeshDef {
                         lb_meshCloth */
     int cells[3];    /* along each direction, as in lbTetGeneratorDef; 0: as many as suit the edge. lb_meshStructured */
     bool relax;      /* as in lbMesherDef; default false. lb_meshTets */
+    /* lb_meshVoxels: */
+    int depth;           /* of the octree: finest cells are 2^depth along the longest side; default 5 */
+    int mechanicalDepth; /* where hexahedra are; at most `depth`; default 3 */
+    int elements; /* 0, or how many hexahedra are wanted, about: their size then follows from that, and the finest cells
+                     are 2^(depth - mechanicalDepth) in each direction. Default 0 */
+    lbVoxelFill fill;     /* default lb_fillFraction */
+    float sheetThickness; /* m, of open sheets, with lb_fillFraction; default 0: their finest cells are half full */
+    lbVoxelStiffness stiffness; /* default lb_stiffnessEnhanced */
+    lbVoxelInside inside;       /* default lb_insideAuto */
+    bool keepVoids;             /* cavities that the surface encloses stay empty; default false: they are filled */
+    bool joinParts;             /* parts that are not connected but share a hexahedron move together; default false */
 } lbMeshDef;
 
 typedef struct lbMaterial {
@@ -81,6 +115,12 @@ typedef enum lbIncompressible {
     lb_incompressibleNone      /* each tetrahedron by itself: they do not, the less the closer nu is to 0.5 */
 } lbIncompressible;
 
+/* What the corotational law on hexahedra takes for an element's rotation. */
+typedef enum lbRotationKind {
+    lb_rotationPolar,    /* the one nearest to its mean deformation: forces have an energy, and keep momentum */
+    lb_rotationMeanEdges /* its mean edges along x, then y, made orthonormal: faster, and depends on their order */
+} lbRotationKind;
+
 typedef struct lbLawDef {
     lbLawKind kind;
     float springStiffness;   /* k of every spring, N/m (power: N); 0: from Young's modulus, slope E V / L^2 at rest */
@@ -90,6 +130,7 @@ typedef struct lbLawDef {
     lbSpringDamping springDampingForm; /* default lb_dampingExact */
     lbLinearBoundary boundary;         /* of lb_lawLinear; default lb_boundaryFull */
     lbIncompressible incompressible;   /* of laws on tetrahedra; default lb_incompressibleAveraged */
+    lbRotationKind rotation;           /* of lb_lawCorotational on voxels; default lb_rotationPolar */
 } lbLawDef;
 
 /* Penalties that keep what springs alone do not. All keep momentum. 0: none. */
@@ -135,7 +176,9 @@ typedef struct lbModelDef {
     bool deforms;  /* lb_modelRigid: guided bodies of it may change their shape (lbBody_MoveSkinTo); they collide by
                       their  skin, and none of them is free. Default false */
     lbMeshDef mesh;
-    const lbTetMesh* tetMesh; /* lb_meshGiven: what is simulated; copied. Else NULL */
+    const lbTetMesh* tetMesh;  /* lb_meshGiven: what is simulated; copied. Else NULL */
+    const lbVoxelImage* image; /* lb_meshVoxels: what is simulated, instead of what the shape encloses; copied. The
+                                  shape may then be NULL: the image's surface is shown. Default NULL */
     lbMaterial material;
     lbLawDef law;
     lbPenaltyDef penalty;
@@ -157,6 +200,8 @@ LB_API lbResult lbDestroyModel(lbWorld* world, lbModelId model);
 
 typedef struct lbModelInfo {
     int nodeCount, springCount, tetCount, skinPointCount, skinTriangleCount;
+    int hexCount;            /* of voxel meshes */
+    int hexMatrixCount;      /* different stiffness matrices of these */
     double mass;             /* kg */
     double highestFrequency; /* rad/s, an upper bound over all motions */
     double stableStep;       /* s, the longest step of symplectic Euler that the bound allows */

@@ -12,7 +12,7 @@ lbBodyDef lbDefaultBodyDef(void) {
         .name = "body",
         .rotation = {0, 0, 0, 1},
         .integrator = lb_integratorSymplecticEuler,
-        .settings = {.tolerance = 1e-3f, .iterationLimit = 200},
+        .settings = {.tolerance = 1e-3f, .iterationLimit = 200, .linearisations = 1},
         .friction = 0.5f,
         .cookie = bodyCookie,
     };

@@ -149,6 +149,9 @@ typedef struct lbBodyOps {
 
     /* Whether steps are linear systems, so that what touches the body must be part of them. */
     bool (*isImplicit)(const lbBody* body);
+    /* Before openBlock: a row of the step is on this side, so that an impulse may come there. NULL: it is all the same.
+     */
+    void (*announce)(lbBody* body, const lbSide* side);
     /* Between predict and finish; memory is the body's own, valid until finish. */
     void (*openBlock)(lbBody* body, lbBlock* block);
     /* Adds H^T S H to A, S symmetric (xx, yy, zz, xy, xz, yz; kg), while the block is open. False: it is left to the

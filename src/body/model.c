@@ -35,7 +35,7 @@ bool lbModelKind_FromName(const char* name, lbModelKind* kind) {
 
 lbModelDef lbDefaultModelDef(void) {
     return (lbModelDef){
-        .mesh = {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f},
+        .mesh = {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f, .depth = 5, .mechanicalDepth = 3},
         .collision = {.kind = lb_collisionMesh},
         .material = {.density = 1000,
                      .youngsModulus = 20000,

@@ -23,7 +23,7 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
     return (lbSurfacePoint){{point, point, point}, {1, 0, 0}};
 }
 
-enum { lb_mostSideNodes = 12 };
+enum { lb_mostSideNodes = 24 }; /* three corners of a triangle, each on the eight of a hexahedron */
 
 /* A side is a linear form H of its body's velocities, bound anew in each step (lbBodyOps.bindSkin, bindPoint). Either
  * it is carried by nodes, u = sum of weight x v(node), or by a frame that moves as a whole, u = v + w x arm. A body's

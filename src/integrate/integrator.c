@@ -17,6 +17,7 @@ static const lbIntegrator* const integrators[lb_integratorKindCount] = {
     [lb_integratorAdaptive] = &lb_adaptiveVerlet,
     [lb_integratorImplicitEuler] = &lb_implicitEuler,
     [lb_integratorCrankNicolson] = &lb_crankNicolson,
+    [lb_integratorGeneralisedAlpha] = &lb_generalisedAlpha,
 };
 
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind) {

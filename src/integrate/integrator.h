@@ -31,8 +31,8 @@ typedef struct lbSystem {
     /* Fills the matrix with  a dF/dx + b dF/dv  of all nodes, what is held is left to `project`; then `complete` adds
      * mass M, and b times what damps nodes by themselves. NULL: there are products only (`tangent`). */
     void (*assemble)(void* self, const float* x, float a, float b, lbTangentKind kind);
-    void (*complete)(void* self, float mass, float b);
-    lbBlockMatrix matrix;        /* what they fill */
+    void (*complete)(void* self, float mass, float b, const float* extraMass); /* kg (count), or NULL: no more */
+    lbBlockMatrix matrix;                                                      /* what they fill */
     const struct lbGrids* grids; /* over the nodes at rest, for solving with the matrix; may be NULL */
     lbSolve* solve;              /* implicit methods leave here how their last step was solved; may be NULL */
     /* Damping of points that is taken at the next velocity: turns a velocity that forces alone would give after a step
@@ -64,6 +64,8 @@ enum {
     lb_traitImplicit = 32,   /* solves with the tangent: wants a matrix */
 };
 
+struct lbOpenStep;
+
 typedef struct lbIntegrator {
     const char* name;
     const char *label, *description; /* for people: lbKindInfo */
@@ -74,10 +76,14 @@ typedef struct lbIntegrator {
     /* Advances the state by h seconds. */
     void (*step)(const lbSystem* system, lbHistory* history, double time, double h);
     /* The same in two parts, for methods that have a place between velocities, which come first, and the positions that
-     * follow them: there, others may change velocities. NULL: there is no such place, or (implicit ones) it is within
-     * a linear system (theta.h). */
+     * follow them: there, others may change velocities. NULL: there is no such place. */
     void (*kick)(const lbSystem* system, double time, double h);
     void (*drift)(const lbSystem* system, double h);
+    /* The same for implicit methods: the place is within a linear system (theta.h, lbOpenStep). `open` finds what the
+     * caller has filled in of it. NULL: there is none. */
+    void (*open)(const lbSystem* system, lbHistory* history, double time, double h, struct lbOpenStep* open);
+    void (*close)(struct lbOpenStep* open, lbHistory* history);
+    void (*end)(struct lbOpenStep* open, lbHistory* history);
     /* The method that takes its place while something touches the body; NULL: itself. */
     const struct lbIntegrator* whenTouched;
     /* The longest stable step for a motion of this frequency (rad/s) and damping rate (1/s: damping force / momentum).
@@ -89,7 +95,7 @@ typedef struct lbIntegrator {
 
 extern const lbIntegrator lb_symplecticEuler, lb_explicitEuler, lb_leapFrog, lb_heun, lb_midpoint, lb_rungeKutta4,
     lb_verlet, lb_velocityVerlet, lb_beeman, lb_adams, lb_bulirschStoer, lb_adaptiveVerlet, lb_implicitEuler,
-    lb_crankNicolson;
+    lb_crankNicolson, lb_generalisedAlpha;
 
 extern const lbPropertyList lb_integratorProperties;
 

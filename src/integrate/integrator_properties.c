@@ -2,7 +2,8 @@
 #include "integrate/integrator.h"
 
 enum {
-    implicit = LB_BIT(lb_integratorImplicitEuler) | LB_BIT(lb_integratorCrankNicolson),
+    implicit =
+        LB_BIT(lb_integratorImplicitEuler) | LB_BIT(lb_integratorCrankNicolson) | LB_BIT(lb_integratorGeneralisedAlpha),
     adaptive = LB_BIT(lb_integratorBulirschStoer) | LB_BIT(lb_integratorAdaptive),
 };
 
@@ -29,6 +30,11 @@ static const lbProperty properties[] = {
               .description = "Most products with the matrix, in a step", .type = lb_propertyInteger, .minimum = 1,
               .maximum = 10000, .step = 1, .logarithmic = true, .integrators = implicit},
      .standard = {200}},
+    {.info = {INTEGRATOR("linearisations"), .label = "Linearisations",
+              .description = "Of the forces, in a step; more than one: Newton's method, to the tolerance",
+              .type = lb_propertyInteger, .minimum = 1, .maximum = 50, .step = 1, .logarithmic = true,
+              .integrators = implicit},
+     .standard = {1}},
 };
 
 const lbPropertyList lb_integratorProperties = LB_PROPERTY_LIST(properties);

@@ -32,7 +32,8 @@ static void multiply_tangent(void* self, const float* p, float* q) {
     const lbTangentSystem* tangent = self;
     const lbSystem* system = tangent->system;
     for (int i = 0; i < 4 * system->count; ++i) {
-        q[i] = tangent->mass * system->mass[i / 4] * p[i];
+        float extra = tangent->extraMass != NULL ? tangent->extraMass[i / 4] : 0;
+        q[i] = (tangent->mass * system->mass[i / 4] + extra) * p[i];
     }
     system->tangent(system->self, tangent->x, tangent->a, tangent->b, p, q);
 }
@@ -73,7 +74,7 @@ void lb_complete_tangent(const lbTangentSystem* tangent, lbLinearSystem* linear)
     size_t used = system->scratch->used;
     float* motion = lb_take_vector(system);
     lbVec3 whole = fill_free_motion(system, motion);
-    system->complete(system->self, tangent->mass, tangent->b);
+    system->complete(system->self, tangent->mass, tangent->b, tangent->extraMass);
     lb_prepare_preconditioner(&linear->preconditioner, system->tasks, linear->matrix, whole, motion);
     system->scratch->used = used;
 }
@@ -156,10 +157,23 @@ static double dot_with(size_t size, const float* a, const double* b) {
     return sum;
 }
 
+static double square(size_t size, const float* a) {
+    double sum = 0;
+    for (size_t i = 0; i < size; ++i) {
+        sum += (double)a[i] * (double)a[i];
+    }
+    return sum;
+}
+
+/* The right side of a linearisation: what it does along the solution, and its square. */
+typedef struct Asked {
+    double slope, square;
+} Asked;
+
 /* One linearisation of a step. */
 typedef struct StepSolve {
     lbSolve solve;
-    double slope; /* what the right side does along the solution */
+    Asked asked;
 } StepSolve;
 
 /* Finds dv. Fills a with F / m, where theta is not 1. */
@@ -180,14 +194,14 @@ static StepSolve solve_step(const lbSystem* system, const float* guess, double t
     const lbIntegratorSettings* settings = system->settings;
     StepSolve made = {.solve = lb_solve_linear(&linear, b, guess, dv, (double)settings->tolerance,
                                                settings->iterationLimit, system->scratch)};
-    made.slope = dot_with(4 * (size_t)system->count, b, dv);
+    made.asked = (Asked){dot_with(4 * (size_t)system->count, b, dv), square(4 * (size_t)system->count, b)};
     system->scratch->used = used;
     return made;
 }
 
-/* Finds dv; returns what the right side does along it. */
-static double find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, float* a,
-                          double* dv) {
+/* Finds dv. */
+static Asked find_change(const lbSystem* system, lbHistory* history, double theta, double time, double h, float* a,
+                         double* dv) {
     size_t used = system->scratch->used;
     float* guess = lb_take_vector(system);
     StepSolve made = solve_step(system, guess_change(system, history, h, guess), theta, time, h, a, dv);
@@ -195,7 +209,7 @@ static double find_change(const lbSystem* system, lbHistory* history, double the
     if (system->solve != NULL) {
         *system->solve = made.solve;
     }
-    return made.slope;
+    return made.asked;
 }
 
 /* ---- Where forces are far from linear ---------------------------------------------------------------------------- */
@@ -249,20 +263,32 @@ static double follow_step(Way* way, double slope) {
     return part;
 }
 
-/* Turns dv into what can be followed. */
+bool lb_linearise_again(const lbIntegratorSettings* settings, int count, bool cut, double rest, double enough) {
+    enum { mostWhereCut = 8 };
+    return cut ? count < int_max(mostWhereCut, settings->linearisations)
+               : count < settings->linearisations && rest > enough;
+}
+
+/* Turns dv into what can be followed, and on to the scheme's own where settings ask for more linearisations than one.
+ */
 static void follow(const lbSystem* system, double theta, double time, double h, const float* a, const float* impulses,
-                   double slope, double* dv) {
-    enum { mostLinearisations = 8 };
+                   Asked asked, double* dv) {
+    const lbIntegratorSettings* settings = system->settings;
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
     Way way = {.system = system, .theta = theta, .time = time, .h = h, .a = a, .step = dv, .impulses = impulses};
     way.change = lb_arena_take(system->scratch, size * sizeof(double));
     way.trial = lb_arena_take(system->scratch, size * sizeof(double));
     way.x = lb_take_vector(system), way.v = lb_take_vector(system), way.rest = lb_take_vector(system);
     memset(way.change, 0, size * sizeof(double));
-    for (int i = 1; follow_step(&way, slope) < 1 && i < mostLinearisations; ++i) {
+    double enough = (double)(settings->tolerance * settings->tolerance) * asked.square;
+    for (int i = 1;; ++i) {
+        bool cut = follow_step(&way, asked.slope) < 1;
+        if (!lb_linearise_again(settings, i, cut, square(size, way.rest), enough)) {
+            break;
+        }
         lbTangentSystem tangent = tangent_at(system, theta, h, way.x);
-        lb_solve_tangent(&tangent, way.rest, dv, (double)system->settings->tolerance, system->settings->iterationLimit);
-        slope = dot_with(size, way.rest, dv);
+        lb_solve_tangent(&tangent, way.rest, dv, (double)settings->tolerance, settings->iterationLimit);
+        asked.slope = dot_with(size, way.rest, dv);
     }
     memcpy(dv, way.change, size * sizeof(double));
     system->scratch->used = used;
@@ -284,9 +310,10 @@ static void move(const lbSystem* system, lbHistory* history, double theta, doubl
 
 /* ---- Steps of implicit Euler with what touches the system -------------------------------------------------------- */
 
-void lb_open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open) {
+static void open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open) {
     size_t size = 4 * (size_t)system->count;
-    *open = (lbOpenStep){.system = *system, .time = time, .h = h, .used = system->scratch->used};
+    *open =
+        (lbOpenStep){.touched = open->touched, .system = *system, .time = time, .h = h, .used = system->scratch->used};
     open->dv = lb_arena_take(system->scratch, size * sizeof(double));
     open->a = lb_take_vector(system);
     open->b = lb_take_vector(system);
@@ -294,6 +321,7 @@ void lb_open_step(const lbSystem* system, lbHistory* history, double time, doubl
     open->kept = system->scratch->used;
     memset(open->impulses, 0, size * sizeof(float));
     const float* guess = guess_change(system, history, h, open->b);
+    open->guessed = guess != NULL;
     for (size_t i = 0; i < size; ++i) {
         open->dv[i] = guess != NULL ? (double)guess[i] : 0;
     }
@@ -301,7 +329,8 @@ void lb_open_step(const lbSystem* system, lbHistory* history, double time, doubl
     open->linear = lb_begin_tangent(&open->tangent);
 }
 
-void lb_close_step(lbOpenStep* open) {
+static void close_step(lbOpenStep* open, lbHistory* history) {
+    (void)history;
     const lbSystem* system = &open->system;
     lb_complete_tangent(&open->tangent, &open->linear);
     size_t used = system->scratch->used;
@@ -379,15 +408,17 @@ static void correct_momentum(const lbSystem* system, const lbBlockMatrix* matrix
     }
 }
 
-void lb_finish_step(lbOpenStep* open, lbHistory* history) {
+static void end_step(lbOpenStep* open, lbHistory* history) {
     const lbSystem* system = &open->system;
     correct_momentum(system, open->linear.matrix, open->h, open->a, open->impulses, open->dv);
     system->scratch->used = open->kept; /* the linear system has served */
-    double slope = 0;
+    Asked asked = {0};
     for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
-        slope += ((double)open->b[i] + (double)open->impulses[i]) * open->dv[i];
+        double all = (double)open->b[i] + (double)open->impulses[i];
+        asked.slope += all * open->dv[i];
+        asked.square += all * all;
     }
-    follow(system, 1, open->time, open->h, open->a, open->impulses, slope, open->dv);
+    follow(system, 1, open->time, open->h, open->a, open->impulses, asked, open->dv);
     move(system, history, 1, open->h, open->dv);
     system->scratch->used = open->used;
 }
@@ -396,11 +427,11 @@ static void theta_step(const lbSystem* system, lbHistory* history, double theta,
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
     double* dv = lb_arena_take(system->scratch, size * sizeof(double));
     float* a = lb_take_vector(system);
-    double slope = find_change(system, history, theta, time, h, a, dv);
+    Asked asked = find_change(system, history, theta, time, h, a, dv);
     if (theta == 1 && system->assemble != NULL) {
         correct_momentum(system, &system->matrix, h, a, NULL, dv);
     }
-    follow(system, theta, time, h, a, NULL, slope, dv);
+    follow(system, theta, time, h, a, NULL, asked, dv);
     move(system, history, theta, h, dv);
     system->scratch->used = used;
 }
@@ -427,6 +458,9 @@ const lbIntegrator lb_implicitEuler = {
     .historyVectors = 2,
     .scratchVectors = 20 + lb_tangentVectors,
     .step = implicit_euler_step,
+    .open = open_step,
+    .close = close_step,
+    .end = end_step,
     .stableStep = any_step,
 };
 

@@ -13,6 +13,10 @@ const lbLaw* lb_find_law(lbLawKind kind) {
     return (unsigned)kind < lb_lawKindCount ? laws[kind] : NULL;
 }
 
+const lbLaw* lb_find_law_on(lbLawKind kind, lbMeshKind mesh) {
+    return kind == lb_lawCorotational && mesh == lb_meshVoxels ? &lb_corotationalHexes : lb_find_law(kind);
+}
+
 lbKindInfo lbLawKind_GetInfo(lbLawKind kind) {
     const lbLaw* law = lb_find_law(kind);
     return law != NULL ? (lbKindInfo){law->name, law->label, law->description} : (lbKindInfo){0};
@@ -23,7 +27,7 @@ const char* lbLawKind_GetName(lbLawKind kind) {
 }
 
 bool lbLawKind_WorksOn(lbLawKind kind, lbMeshKind mesh) {
-    const lbLaw* law = lb_find_law(kind);
+    const lbLaw* law = lb_find_law_on(kind, mesh);
     return law != NULL && (unsigned)mesh < lb_meshKindCount && (law->meshes == 0 || (law->meshes >> mesh & 1) != 0);
 }
 

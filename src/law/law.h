@@ -120,6 +120,8 @@ typedef struct lbLaw {
 } lbLaw;
 
 extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational, lb_neoHookean;
+/* The form of lb_corotational on meshes of hexahedra. */
+extern const lbLaw lb_corotationalHexes;
 /* Added to a model's law when its penalty is asked for. */
 extern const lbLaw lb_volumePenalty, lb_areaPenalty, lb_surfacePenalty;
 
@@ -128,5 +130,7 @@ extern const lbLaw lb_averagedVolume;
 
 /* NULL for a kind that does not exist. */
 const lbLaw* lb_find_law(lbLawKind kind);
+/* Its form on a kind of mesh: elements differ, the law is one. */
+const lbLaw* lb_find_law_on(lbLawKind kind, lbMeshKind mesh);
 
 #endif

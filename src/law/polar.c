@@ -91,3 +91,50 @@ void lb_nearest_rotations(float F[9][LB_LANES], const float good[LB_LANES], floa
         }
     }
 }
+
+/* ---- Mean edges -------------------------------------------------------------------------------------------------- */
+
+static lbVec3d axis_across(lbVec3d a) {
+    lbVec3d other = fabs(a.x) < 0.6 * vec3d_length(a) ? vec3d(1, 0, 0) : vec3d(0, 1, 0);
+    return vec3d_normalize(vec3d_cross(a, other));
+}
+
+void lb_mean_edge_rotation(double F[3][3], double R[3][3]) {
+    const double least = 1e-6;
+    lbVec3d e[3], x, y, z;
+    for (int c = 0; c < 3; ++c) {
+        e[c] = vec3d(F[0][c], F[1][c], F[2][c]);
+    }
+    /* A mean edge without a length gives no direction: it is what the two others leave. */
+    x = vec3d_length(e[0]) > least ? e[0] : vec3d_cross(e[1], e[2]);
+    if (!(vec3d_length(x) > least * least)) {
+        x = vec3d_length(e[1]) > least ? axis_across(e[1]) : vec3d(1, 0, 0);
+    }
+    x = vec3d_normalize(x);
+    y = vec3d_madd(e[1], -vec3d_dot(e[1], x), x);
+    if (!(vec3d_length(y) > least)) {
+        y = vec3d_cross(e[2], x);
+    }
+    y = vec3d_length(y) > least ? vec3d_normalize(y) : axis_across(x);
+    z = vec3d_cross(x, y);
+    const lbVec3d columns[3] = {x, y, z};
+    for (int c = 0; c < 3; ++c) {
+        R[0][c] = columns[c].x, R[1][c] = columns[c].y, R[2][c] = columns[c].z;
+    }
+}
+
+void lb_mean_edge_rotations(float F[9][LB_LANES], const float good[LB_LANES], float R[9][LB_LANES]) {
+    for (int lane = 0; lane < LB_LANES; ++lane) {
+        if (good[lane] > 0) {
+            continue;
+        }
+        double from[3][3], to[3][3];
+        for (int k = 0; k < 9; ++k) {
+            from[k % 3][k / 3] = (double)F[k][lane];
+        }
+        lb_mean_edge_rotation(from, to);
+        for (int k = 0; k < 9; ++k) {
+            R[k][lane] = (float)to[k % 3][k / 3];
+        }
+    }
+}

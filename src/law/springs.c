@@ -227,6 +227,7 @@ const lbLaw lb_springs = {
     .name = "springs",
     .label = "Springs",
     .description = "Springs along the edges of the mesh, their stiffness from Young's modulus or given",
+    .meshes = lb_meshesOfTets | LB_BIT(lb_meshCloth) | LB_BIT(lb_meshLayered),
     .properties = &lb_springProperties,
     .bake = lb_bake_springs,
     .release = lb_release_springs,

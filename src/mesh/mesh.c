@@ -1,6 +1,7 @@
 #include "mesh/mesh.h"
 
 #include "base/result.h"
+#include "mesh/voxel/voxel.h"
 
 #include <string.h>
 
@@ -23,6 +24,9 @@ static const struct {
     [lb_meshStructured] = {{"structured", "Structured tetrahedra",
                             "An exact mesh of a box, cylinder or tube, in cells along its own directions"},
                            lb_mesh_structured},
+    [lb_meshVoxels] = {{"voxels", "Voxels",
+                        "Hexahedra at any resolution: takes every surface, open or broken, with all its thin parts"},
+                       lb_mesh_voxels},
     [lb_meshGiven] = {{"file", "Tetrahedra from a file", "A mesh of tetrahedra that was made elsewhere"}, NULL},
 };
 
@@ -87,8 +91,17 @@ lbResult lb_create_given_mesh(const lbHost* host, const lbShape* shape, const lb
     return finish(lb_mesh_given_tets(tets, shape, mesh), mesh);
 }
 
+lbResult lb_create_image_mesh(const lbHost* host, const lbShape* shape, const lbVoxelImage* image, const lbMeshDef* def,
+                              lbMesh* mesh) {
+    *mesh = (lbMesh){.host = host};
+    LB_TRY(check_def(def));
+    return finish(lb_mesh_image(shape, image, def, mesh), mesh);
+}
+
 void lb_destroy_mesh(lbMesh* mesh) {
     const lbHost* host = mesh->host;
+    lb_release(host, mesh->hexes);
+    lb_destroy_voxels(host, mesh->voxels);
     lb_release(host, mesh->nodes);
     lb_release(host, mesh->nodeVolumes);
     lb_release(host, mesh->springs);

@@ -24,6 +24,12 @@ typedef struct lbTet {
     int number;    /* as the mesher made it or the file holds it, from 0; by order.c */
 } lbTet;
 
+/* Corners are numbered by their bits: x 1, y 2, z 4. All of a mesh are boxes of one size, along the axes. */
+typedef struct lbHex {
+    int node[8];
+    int number; /* in lbVoxels; by order.c */
+} lbHex;
+
 /* Two triangles of the surface that share an edge. */
 typedef struct lbHinge {
     int edge[2];
@@ -40,6 +46,9 @@ typedef struct lbMesh {
     int tetCount;
     lbTet* tets;      /* (tetCount) */
     lbMatter* matter; /* (tetCount) what they are made of; density 0: the model's material. NULL: all are of that */
+    int hexCount;
+    lbHex* hexes;            /* (hexCount) */
+    struct lbVoxels* voxels; /* what they hold (mesh/voxel/voxel.h); NULL without hexahedra */
     int triangleCount;
     int* triangles; /* (triangleCount x 3) nodes of the surface of what is simulated, outwards. By the mesher or
                        surface.c */
@@ -80,6 +89,9 @@ extern const lbPropertyList lb_meshProperties;
 lbResult lb_create_mesh(const lbHost* host, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 /* The same of tetrahedra that are there already; the shape is their skin. */
 lbResult lb_create_given_mesh(const lbHost* host, const lbShape* shape, const lbTetMesh* tets, lbMesh* mesh);
+/* The same of hexahedra that an image holds. */
+lbResult lb_create_image_mesh(const lbHost* host, const lbShape* shape, const lbVoxelImage* image, const lbMeshDef* def,
+                              lbMesh* mesh);
 void lb_destroy_mesh(lbMesh* mesh);
 
 /* The meshers. On failure the mesh may be half built; lb_destroy_mesh releases it. */
@@ -88,6 +100,7 @@ lbResult lb_mesh_cloth(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh)
 lbResult lb_mesh_layered(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 lbResult lb_mesh_stuffed(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 lbResult lb_mesh_structured(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
+lbResult lb_mesh_voxels(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh);
 lbResult lb_mesh_given_tets(const lbTetMesh* tets, const lbShape* shape, lbMesh* mesh);
 
 /* For meshers that start from the surface: a node for each place that triangles use, and the triangles between them

@@ -10,6 +10,24 @@ static lbKindInfo mesh_choice(int index) {
 
 #define MESH(name) .path = "mesh." name, .ofBody = true, .bodies = LB_SOFT, .group = "Mesh"
 
+#define VOXELS(name) MESH(name), .meshes = LB_BIT(lb_meshVoxels)
+
+static const lbKindInfo fills[] = {
+    [lb_fillFraction] = {"fraction", "As full as they are", "Cells at the surface count by how much of them is inside"},
+    [lb_fillHalf] = {"half", "Half full", "Cells at the surface count half"},
+};
+static const lbKindInfo stiffnesses[] = {
+    [lb_stiffnessEnhanced] = {"enhanced", "Enhanced", "By where matter is, and free to bend: the best at no cost"},
+    [lb_stiffnessCondensed] = {"condensed", "Condensed", "By where matter is, with finer nodes inside free to move"},
+    [lb_stiffnessNonUniform] = {"non-uniform", "Non-uniform", "By where matter is in each cell"},
+    [lb_stiffnessUniform] = {"uniform", "Uniform", "By how full each cell is, wherever its matter is"},
+};
+static const lbKindInfo insides[] = {
+    [lb_insideAuto] = {"auto", "By its holes", "Small holes let nothing in, large ones do"},
+    [lb_insideFlood] = {"flood", "By flooding", "What no way from outside leads to, through any hole"},
+    [lb_insideWinding] = {"winding", "By winding", "What the surface winds around"},
+};
+
 static const lbProperty properties[] = {
     {.info = {MESH("kind"), .label = "Mesh", .unit = "", .description = "What is simulated inside the shape",
               .type = lb_propertyChoice, .choiceCount = lb_meshGiven}, /* the last: a file cannot be chosen so */
@@ -31,6 +49,36 @@ static const lbProperty properties[] = {
     {.info = {MESH("cells"), .label = "Cells along", .unit = "",
               .description = "Whole numbers: along x, y, z of a box; across, around, along a tube; 0: by their edge",
               .type = lb_propertyVector, .minimum = 0, .maximum = 100, .meshes = LB_BIT(lb_meshStructured)}},
+    {.info = {VOXELS("depth"), .label = "Finest depth", .unit = "",
+              .description = "The finest cells are 2 to this power along the longest side", .type = lb_propertyInteger,
+              .minimum = 0, .maximum = 8, .step = 1},
+     .standard = {5}},
+    {.info = {VOXELS("mechanicalDepth"), .label = "Depth", .unit = "",
+              .description = "What is simulated: one more is eight times the work", .type = lb_propertyInteger,
+              .minimum = 0, .maximum = 7, .step = 1},
+     .standard = {3}},
+    {.info = {VOXELS("elements"), .label = "Elements", .unit = "",
+              .description = "How many are wanted, about, instead of a depth", .type = lb_propertyInteger, .minimum = 1,
+              .maximum = 100000, .step = 1, .zero = "by depth"}},
+    {.info = {VOXELS("stiffness"), .label = "Stiffness", .unit = "",
+              .description = "How it follows from the finest cells", .type = lb_propertyChoice, .choiceCount = 4},
+     .standard = {lb_stiffnessEnhanced},
+     .choices = stiffnesses},
+    {.info = {VOXELS("fill"), .label = "Cells at the surface", .unit = "", .description = "How full they are",
+              .type = lb_propertyChoice, .choiceCount = 2},
+     .standard = {lb_fillFraction},
+     .choices = fills},
+    {.info = {VOXELS("sheetThickness"), .label = "Thickness of sheets", .unit = "m",
+              .description = "Of open parts of the surface", .minimum = 0.0001, .maximum = 0.2, .logarithmic = true,
+              .zero = "half a finest cell"}},
+    {.info = {VOXELS("inside"), .label = "Inside", .unit = "", .description = "What counts as inside of a surface",
+              .type = lb_propertyChoice, .choiceCount = 3},
+     .standard = {lb_insideAuto},
+     .choices = insides},
+    {.info = {VOXELS("keepVoids"), .label = "Hollow", .unit = "",
+              .description = "Cavities that the surface encloses stay empty", .type = lb_propertyBoolean}},
+    {.info = {VOXELS("joinParts"), .label = "Join parts", .unit = "",
+              .description = "Parts that are apart but share a cell move together", .type = lb_propertyBoolean}},
     {.info = {MESH("thickness"), .label = "Thickness", .unit = "m",
               .description = "Of the sheet, or between the layers", .minimum = 0.0001, .maximum = 0.2,
               .logarithmic = true, .meshes = surfaces},

@@ -51,6 +51,19 @@ static int compare_tets(const void* left, const void* right) {
     return p != q ? (p < q ? -1 : 1) : memcmp(left, right, sizeof(int[4]));
 }
 
+static int lowest_corner(const lbHex* hex) {
+    int lowest = hex->node[0];
+    for (int k = 1; k < 8; ++k) {
+        lowest = int_min(lowest, hex->node[k]);
+    }
+    return lowest;
+}
+
+static int compare_hexes(const void* left, const void* right) {
+    int p = lowest_corner(left), q = lowest_corner(right);
+    return p != q ? (p < q ? -1 : 1) : memcmp(left, right, sizeof(int[8]));
+}
+
 static lbResult renumber(lbMesh* mesh, const int* newIndex) {
     for (int i = 0; i < mesh->springCount; ++i) {
         mesh->springs[i].a = newIndex[mesh->springs[i].a];
@@ -64,6 +77,15 @@ static lbResult renumber(lbMesh* mesh, const int* newIndex) {
     }
     if (mesh->tetCount > 0) { /* a cloth has no array of them */
         qsort(mesh->tets, (size_t)mesh->tetCount, sizeof(lbTet), compare_tets);
+    }
+    for (int i = 0; i < mesh->hexCount; ++i) {
+        mesh->hexes[i].number = i;
+        for (int k = 0; k < 8; ++k) {
+            mesh->hexes[i].node[k] = newIndex[mesh->hexes[i].node[k]];
+        }
+    }
+    if (mesh->hexCount > 0) {
+        qsort(mesh->hexes, (size_t)mesh->hexCount, sizeof(lbHex), compare_hexes);
     }
     for (int64_t i = 0; i < 3 * (int64_t)mesh->triangleCount; ++i) {
         mesh->triangles[i] = newIndex[mesh->triangles[i]];

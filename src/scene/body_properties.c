@@ -115,6 +115,16 @@ static const lbKindInfo incompressible[] = {
     [lb_incompressibleNone] = {"none", "By tetrahedron", "Each tetrahedron by itself: near a ratio of 0.5 they lock"},
 };
 
+static const lbKindInfo rotations[] = {
+    [lb_rotationPolar] = {"polar", "Nearest", "The rotation nearest to its deformation: exact energy and momentum"},
+    [lb_rotationMeanEdges] = {"mean-edges", "Mean edges", "Along its mean edges: faster, and depends on their order"},
+};
+
+/* Springs do not work on voxels. */
+static void standard_law(const lbBodyKinds* of, double value[3]) {
+    value[0] = of->mesh == lb_meshVoxels ? lb_lawCorotational : lb_lawSprings;
+}
+
 static const lbProperty law[] = {
     {.info = {.path = "law.kind",
               .ofBody = true,
@@ -125,13 +135,14 @@ static const lbProperty law[] = {
               .description = "How matter resists",
               .type = lb_propertyChoice,
               .choiceCount = lb_lawKindCount},
-     .standard = {lb_lawSprings},
+     .standardOf = standard_law,
      .choice = law_choice},
     {.info = {.path = "law.incompressible",
               .ofBody = true,
               .bodies = LB_SOFT,
               .group = "Law",
               .laws = ~LB_BIT(lb_lawSprings),
+              .meshes = ~LB_BIT(lb_meshVoxels),
               .label = "Volume is kept",
               .unit = "",
               .description = "Of nearly incompressible matter: Poisson's ratio above 0.4",
@@ -139,6 +150,19 @@ static const lbProperty law[] = {
               .choiceCount = 2},
      .standard = {lb_incompressibleAveraged},
      .choices = incompressible},
+    {.info = {.path = "law.rotation",
+              .ofBody = true,
+              .bodies = LB_SOFT,
+              .group = "Law",
+              .laws = LB_BIT(lb_lawCorotational),
+              .meshes = LB_BIT(lb_meshVoxels),
+              .label = "Rotation",
+              .unit = "",
+              .description = "What is taken for the rotation of an element",
+              .type = lb_propertyChoice,
+              .choiceCount = 2},
+     .standard = {lb_rotationPolar},
+     .choices = rotations},
 };
 
 const lbPropertyList lb_lawKindProperties = LB_PROPERTY_LIST(law);
@@ -151,10 +175,10 @@ static const lbKindInfo dragForms[] = {
 static const lbProperty body[] = {
     {.info = {PENALTY("volume"), .label = "Volume", .unit = "Pa", .description = "Keeps the volume of each tetrahedron",
               .minimum = 10, .maximum = 1e7, .logarithmic = true, .zero = "none", .meshes = lb_meshesOfTets}},
-    {.info = {PENALTY("area"), .label = "Area", .unit = "N/m",
+    {.info = {PENALTY("area"), .meshes = ~LB_BIT(lb_meshVoxels), .label = "Area", .unit = "N/m",
               .description = "Keeps the area of each triangle of the surface", .minimum = 0.1, .maximum = 1e5,
               .logarithmic = true, .zero = "none"}},
-    {.info = {PENALTY("surface"), .label = "Surface", .unit = "N/m",
+    {.info = {PENALTY("surface"), .meshes = ~LB_BIT(lb_meshVoxels), .label = "Surface", .unit = "N/m",
               .description = "Keeps dents and bulges: how far each triangle's neighbours stand from its plane",
               .minimum = 0.1, .maximum = 1e5, .logarithmic = true, .zero = "none"}},
     {.info = {DAMPING("pointDamping.coefficient"), .label = "Drag", .unit = "kg/s",

@@ -139,11 +139,18 @@ static lbBodyDef define_body(const lbSceneBody* def) {
     return body;
 }
 
-static lbResult build_model(const lbSceneBody* def, const lbShape* shape, const lbTetMesh* tetMesh, lbWorld* world,
+/* What is simulated, where the scene names a file of it. */
+typedef struct Given {
+    lbTetMesh* tets;
+    lbVoxelImage* image;
+} Given;
+
+static lbResult build_model(const lbSceneBody* def, const lbShape* shape, const Given* given, lbWorld* world,
                             lbModelId* model) {
     lbModelDef made = def->kind == lb_modelRigid ? rigid_model(def) : soft_model(def);
     made.shape = shape;
-    made.tetMesh = tetMesh;
+    made.tetMesh = given->tets;
+    made.image = given->image;
     if (def->kind == lb_modelRigid) {
         LB_TRY(find_collision(def, shape, &made.collision));
     }
@@ -152,23 +159,27 @@ static lbResult build_model(const lbSceneBody* def, const lbShape* shape, const 
 
 lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* run, int index) {
     lbShape* shape = NULL;
-    lbTetMesh* tetMesh = NULL;
+    Given given = {0};
     lbBodyDef bodyDef = define_body(def);
     lbResult result = lb_success();
     if (def->hasShape) {
         LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, run->host, &shape), "shape"));
     }
     if (def->meshFile != NULL) {
-        result = lb_in_context(lb_load_scene_mesh(def, folder, run->host, &tetMesh), "mesh");
+        result =
+            lb_in_context(def->mesh.kind == lb_meshVoxels ? lb_load_scene_image(def, folder, run->host, &given.image)
+                                                          : lb_load_scene_mesh(def, folder, run->host, &given.tets),
+                          "mesh");
     }
     if (result.code == lb_ok) {
-        result = build_model(def, shape, tetMesh, run->world, &bodyDef.model);
+        result = build_model(def, shape, &given, run->world, &bodyDef.model);
     }
     if (result.code == lb_ok) {
         result = build_sequence(&def->keys, shape, folder, run->host, &run->bodySequences[index]);
     }
     lbDestroyShape(shape);
-    lbDestroyTetMesh(tetMesh);
+    lbDestroyTetMesh(given.tets);
+    lbDestroyVoxelImage(given.image);
     LB_TRY(result);
     lb_start_mover(&run->bodyMovers[index], (lbScenePose){def->position, def->rotation}, &def->path);
     return lbCreateBody(run->world, &bodyDef, &run->bodies[index]);

@@ -21,6 +21,8 @@ static void read_integrator(lbJsonObject* body, lbSceneBody* read) {
     read->settings.tolerance = lb_json_float(&object, "tolerance", tolerance, read->settings.tolerance);
     read->settings.iterationLimit =
         lb_json_integer(&object, "iterationLimit", 1, 1000000, read->settings.iterationLimit);
+    read->settings.linearisations =
+        lb_json_integer(&object, "linearisations", 1, lb_mostLinearisations, read->settings.linearisations);
     lb_json_close(&object);
 }
 
@@ -125,7 +127,7 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
     body->settings = standard.settings;
     body->stepCount = standard.stepCount;
     lb_read_model(def, object, body);
-    body->hasShape = body->mesh.kind != lb_meshGiven || lb_json_has(object, "shape");
+    body->hasShape = body->meshFile == NULL || lb_json_has(object, "shape");
     if (body->hasShape) {
         lb_read_shape(def, object, &body->shape);
     }

@@ -3,7 +3,7 @@
 #include "scene/read.h"
 
 static bool has_tets(lbMeshKind kind) {
-    return kind != lb_meshCloth && kind != lb_meshLayered;
+    return kind != lb_meshCloth && kind != lb_meshLayered && kind != lb_meshVoxels;
 }
 
 static void read_cells(lbJsonObject* object, int cells[3]) {
@@ -17,18 +17,39 @@ static void read_cells(lbJsonObject* object, int cells[3]) {
     }
 }
 
-static void read_mesh_file(lbSceneDef* def, lbJsonObject* object, lbSceneBody* read) {
+static void read_mesh_file(lbSceneDef* def, lbJsonObject* object, const char* key, lbSceneBody* read) {
     const lbJsonRange scale = {0, 1e6, true, false, ""};
-    lb_json_require(object, "file");
-    const char* path = lb_json_string(object, "file", "");
+    lb_json_require(object, key);
+    const char* path = lb_json_string(object, key, "");
     if (path[0] == 0) {
-        lb_json_fail(object, "file", "is empty; expected the name of a file");
+        lb_json_fail(object, key, "is empty; expected the name of a file");
     }
     read->meshFile = lb_scene_copy(def, path);
     if (read->meshFile == NULL) {
         lb_json_out_of_memory(object->node.json);
     }
     read->meshScale = lb_json_float(object, "scale", scale, 1);
+}
+
+static void read_voxels(lbSceneDef* def, lbJsonObject* object, lbSceneBody* read) {
+    static const char* const fills[] = {"fraction", "half"};
+    static const char* const stiffnesses[] = {"enhanced", "condensed", "non-uniform", "uniform"};
+    static const char* const insides[] = {"auto", "flood", "winding"};
+    lbMeshDef* mesh = &read->mesh;
+    mesh->depth = lb_json_integer(object, "depth", 0, 12, mesh->depth);
+    int standard = mesh->mechanicalDepth < mesh->depth ? mesh->mechanicalDepth : mesh->depth;
+    mesh->mechanicalDepth = lb_json_integer(object, "mechanicalDepth", 0, 12, standard);
+    mesh->elements = lb_json_integer(object, "elements", 0, 10000000, mesh->elements);
+    mesh->fill = (lbVoxelFill)lb_json_choice(object, "fill", fills, 2, (int)mesh->fill);
+    mesh->stiffness = (lbVoxelStiffness)lb_json_choice(object, "stiffness", stiffnesses, 4, (int)mesh->stiffness);
+    mesh->inside = (lbVoxelInside)lb_json_choice(object, "inside", insides, 3, (int)mesh->inside);
+    mesh->sheetThickness = lb_json_float(object, "sheetThickness", lb_rangeLengthOrZero, mesh->sheetThickness);
+    mesh->keepVoids = lb_json_bool(object, "keepVoids", mesh->keepVoids);
+    mesh->joinParts = lb_json_bool(object, "joinParts", mesh->joinParts);
+    if (lb_json_has(object, "image")) {
+        read_mesh_file(def, object, "image", read);
+    }
+    mesh->depth = mesh->depth > mesh->mechanicalDepth ? mesh->depth : mesh->mechanicalDepth;
 }
 
 static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
@@ -44,7 +65,10 @@ static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     lb_json_require(&object, "kind");
     mesh->kind = (lbMeshKind)lb_json_choice(&object, "kind", names, lb_meshKindCount, mesh->kind);
     if (mesh->kind == lb_meshGiven) {
-        read_mesh_file(def, &object, read);
+        read_mesh_file(def, &object, "file", read);
+    } else if (mesh->kind == lb_meshVoxels) {
+        read_voxels(def, &object, read);
+        read->law.kind = lb_lawCorotational; /* unless the scene says another */
     } else if (has_tets(mesh->kind)) {
         mesh->edge = lb_json_float(&object, "edge", lb_rangeLengthOrZero, mesh->edge);
     } else {
@@ -122,7 +146,8 @@ static void read_continuum(lbJsonObject* object, lbLawDef* law) {
         (lbIncompressible)lb_json_choice(object, "incompressible", ways, 2, lb_incompressibleAveraged);
 }
 
-static void read_law(lbJsonObject* body, lbLawDef* law) {
+static void read_law(lbJsonObject* body, bool onVoxels, lbLawDef* law) {
+    static const char* const rotations[] = {"polar", "mean-edges"};
     lbJsonObject object = lb_json_object_or_kind(body, "law");
     if (object.node.value == NULL) {
         return;
@@ -135,14 +160,19 @@ static void read_law(lbJsonObject* body, lbLawDef* law) {
     law->kind = (lbLawKind)lb_json_choice(&object, "kind", names, lb_lawKindCount, law->kind);
     if (law->kind == lb_lawSprings) {
         read_springs(&object, law);
+    } else if (onVoxels) {
+        law->rotation = (lbRotationKind)lb_json_choice(&object, "rotation", rotations, 2, lb_rotationPolar);
     } else {
         read_continuum(&object, law);
     }
     lb_json_close(&object);
 }
 
-static void read_penalty(lbJsonObject* body, lbPenaltyDef* penalty) {
+static void read_penalty(lbJsonObject* body, bool onVoxels, lbPenaltyDef* penalty) {
     lbJsonObject object = lb_json_object(body, "penalty");
+    if (onVoxels && object.node.value != NULL) {
+        lb_json_fail(body, "penalty", "is for springs and tetrahedra; the mesh \"voxels\" takes none");
+    }
     const lbJsonRange pascals = {0, 1e12, false, false, "Pa"};
     const lbJsonRange stiffness = {0, 1e12, false, false, "N/m"};
     penalty->volume = lb_json_float(&object, "volume", pascals, 0);
@@ -172,7 +202,7 @@ static void read_zones(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
         read->zoneCount = i + 1;
     }
     if (read->zoneCount > 0 && read->law.kind == lb_lawSprings) {
-        lb_json_fail(body, "zones", "need a law of tetrahedra; \"springs\" is none");
+        lb_json_fail(body, "zones", "need a law of tetrahedra or voxels; \"springs\" is none");
     }
 }
 
@@ -183,8 +213,8 @@ void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     read->law = standard.law;
     read_mesh(def, body, read);
     read_material(body, &read->material);
-    read_law(body, &read->law);
-    read_penalty(body, &read->penalty);
+    read_law(body, read->mesh.kind == lb_meshVoxels, &read->law);
+    read_penalty(body, read->mesh.kind == lb_meshVoxels, &read->penalty);
     read_zones(def, body, read);
     read->nodeMass = lb_json_float(body, "nodeMass", (lbJsonRange){0, 1e9, true, false, "kg"}, 0);
     if (read->penalty.volume > 0 && !has_tets(read->mesh.kind)) {

@@ -68,6 +68,7 @@ struct lbScene {
 
 /* scene_shape.c: the surface of a body, and the mesh of one whose mesh is in a file. */
 lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const lbHost* host, lbShape** shape);
+lbResult lb_load_scene_image(const lbSceneBody* def, const char* folder, const lbHost* host, lbVoxelImage** image);
 lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
 
 /* unpack.c: files that the scene carries within itself, in a folder of their own while it is built ("": it carries none);

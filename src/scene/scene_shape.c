@@ -137,3 +137,11 @@ lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lb
     }
     return result;
 }
+
+lbResult lb_load_scene_image(const lbSceneBody* def, const char* folder, const lbHost* host, lbVoxelImage** image) {
+    char* path = path_beside(def->meshFile, folder, host);
+    lbResult result =
+        path != NULL ? lbLoadVoxelImage(host, path, def->meshScale, image) : lb_out_of_memory("a file's name");
+    lb_release(host, path);
+    return result;
+}

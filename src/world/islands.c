@@ -349,6 +349,18 @@ static void take_settings(lbVelocitySpace* space) {
     }
 }
 
+static void announce_rows(const IslandStep* now) {
+    for (int i = 0; i < now->rowCount; ++i) {
+        const lbRow* row = &now->rows[i];
+        for (int k = 0; k < 2; ++k) {
+            const lbSide* side = k == 0 ? &row->a : &row->b;
+            if ((k == 0 || row->blockB >= 0) && side->body->ops->announce != NULL) {
+                side->body->ops->announce(side->body, side);
+            }
+        }
+    }
+}
+
 static void solve(IslandStep* now) {
     lbIslands* set = now->frame->islands;
     lbIsland* island = now->island;
@@ -357,6 +369,7 @@ static void solve(IslandStep* now) {
         lb_solve_contact_space(now->rows, now->rowCount, false);
         return;
     }
+    announce_rows(now);
     lbVelocitySpace space = {
         .bodyCount = island->bodyCount,
         .bodies = set->bodies + island->firstBody,

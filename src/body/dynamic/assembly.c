@@ -195,12 +195,23 @@ void lb_assemble_pairs(lbDynamicBody* body, const float* x, float a, float b, lb
     }
 }
 
-void lb_complete_matrix(lbDynamicBody* body, float mass, float b) {
+void lb_complete_matrix(lbDynamicBody* body, float mass, float b, const float* extraMass) {
     const lbDynamicModel* model = body->model;
-    lb_pack_matrix(&body->matrix, body->base.tasks, mass - b * model->material.massDamping, model->mass);
+    float scale = mass - b * model->material.massDamping;
+    if (extraMass == NULL) {
+        lb_pack_matrix(&body->matrix, body->base.tasks, scale, model->mass);
+        return;
+    }
+    size_t used = body->scratch.used;
+    float* masses = lb_arena_take(&body->scratch, (size_t)model->nodeCount * sizeof(float));
+    for (int i = 0; i < model->nodeCount; ++i) {
+        masses[i] = scale * model->mass[i] + extraMass[i];
+    }
+    lb_pack_matrix(&body->matrix, body->base.tasks, 1, masses);
+    body->scratch.used = used;
 }
 
 void lb_assemble_body(lbDynamicBody* body, const float* x, float mass, float a, float b, lbTangentKind kind) {
     lb_assemble_pairs(body, x, a, b, kind);
-    lb_complete_matrix(body, mass, b);
+    lb_complete_matrix(body, mass, b, NULL);
 }

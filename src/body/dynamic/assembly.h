@@ -27,7 +27,7 @@ static inline const lbGrids* lb_model_grids(const lbDynamicModel* model) {
 /* Fills body->matrix with  mass M + a dF/dx + b dF/dv  at x. Loads and pressure are not in it. In two parts: blocks of
  * pairs, then what follows from them; between the two, more blocks may be added. */
 void lb_assemble_pairs(lbDynamicBody* body, const float* x, float a, float b, lbTangentKind kind);
-void lb_complete_matrix(lbDynamicBody* body, float mass, float b);
+void lb_complete_matrix(lbDynamicBody* body, float mass, float b, const float* extraMass);
 void lb_assemble_body(lbDynamicBody* body, const float* x, float mass, float a, float b, lbTangentKind kind);
 
 #endif

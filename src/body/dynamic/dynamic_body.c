@@ -22,6 +22,10 @@ static lbResult check_integrator(lbIntegratorKind kind, const lbIntegratorSettin
                         "least 1 iteration",
                         settings->tolerance, settings->iterationLimit);
     }
+    if (settings->linearisations < 0 || settings->linearisations > lb_mostLinearisations) {
+        return lb_error(lb_errorArgument, "the integrator's linearisations are %d; expected 0 to %d",
+                        settings->linearisations, lb_mostLinearisations);
+    }
     return lb_success();
 }
 
@@ -161,9 +165,10 @@ static bool allocate(lbDynamicBody* body) {
     body->heldIndex = LB_NEW(host, int, nodes);
     body->load = LB_NEW(host, float, 4 * nodes);
     body->skinF = LB_NEW(host, float, 3 * (int64_t)model->skin.pointCount);
+    body->touched = LB_NEW(host, uint8_t, nodes);
     body->shared = collects ? LB_NEW(host, float, lb_sharedVectors * 4 * nodes) : NULL;
     return body->x != NULL && body->v != NULL && body->held != NULL && body->heldIndex != NULL && body->load != NULL &&
-           body->skinF != NULL && (!collects || body->shared != NULL);
+           body->skinF != NULL && body->touched != NULL && (!collects || body->shared != NULL);
 }
 
 lbResult lb_create_dynamic_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def,
@@ -209,6 +214,7 @@ static void destroy(lbBody* base) {
     lb_release(host, body->shared);
     lb_release(host, body->activation);
     lb_release(host, body->skinF);
+    lb_release(host, body->touched);
     lb_end_body(base);
     lb_release(host, body);
 }
@@ -405,6 +411,7 @@ const lbBodyOps lb_dynamicBodyOps = {
     .pushVelocity = lb_dynamic_push_velocity,
     .compliance = lb_dynamic_compliance,
     .isImplicit = lb_dynamic_is_implicit,
+    .announce = lb_dynamic_announce,
     .openBlock = lb_dynamic_open_block,
     .addResistance = lb_dynamic_add_resistance,
     .closeBlock = lb_dynamic_close_block,

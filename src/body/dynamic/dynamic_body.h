@@ -40,9 +40,10 @@ typedef struct lbDynamicBody {
     float* rate; /* (nodeCount x 4) m/s, of methods without a place between velocities and positions: mean velocity over
                     the step, without pushes */
     float* kick; /* (nodeCount x 4) m/s, of the same: what pushes add to it */
-    float* preload;  /* (nodeCount x 4) N s, of the same: impulses that act as forces all along the step */
-    bool preloaded;  /* some are not zero */
-    lbOpenStep open; /* of a touched implicit step */
+    float* preload;   /* (nodeCount x 4) N s, of the same: impulses that act as forces all along the step */
+    bool preloaded;   /* some are not zero */
+    lbOpenStep open;  /* of a touched implicit step */
+    uint8_t* touched; /* (nodeCount) of the same: nodes that rows of the step are on */
     bool pushed;
     lbWholeMotion whole; /* of the block that is open */
     float* offsets;      /* (nodeCount x 4) m, of the same: nodes from its centre */
@@ -84,6 +85,7 @@ double lb_dynamic_stable_step(lbBody* body);
 void lb_dynamic_predict(lbBody* body, lbStep step);
 void lb_dynamic_finish(lbBody* body, lbStep step);
 bool lb_dynamic_is_implicit(const lbBody* body);
+void lb_dynamic_announce(lbBody* body, const lbSide* side);
 void lb_dynamic_open_block(lbBody* body, lbBlock* block);
 bool lb_dynamic_add_resistance(lbBody* body, const lbSide* side, const float s[6]);
 void lb_dynamic_close_block(lbBody* body, lbBlock* block);

@@ -7,6 +7,7 @@
 #include "body/dynamic/assembly.h"
 #include "body/dynamic/matter.h"
 #include "law/averaged_volume.h"
+#include "law/hexes.h"
 #include "limber/describe.h"
 
 #include <string.h>
@@ -36,7 +37,11 @@ static lbResult check_shape(const lbModelDef* def) {
                         def->tetMesh != NULL ? "a tetMesh, but its mesh's kind is not lb_meshGiven"
                                              : "a mesh of kind lb_meshGiven, but no tetMesh");
     }
-    if (def->shape == NULL && def->tetMesh == NULL) {
+    if (def->image != NULL && def->mesh.kind != lb_meshVoxels) {
+        return lb_error(lb_errorArgument,
+                        "the model's definition has an image, but its mesh's kind is not lb_meshVoxels");
+    }
+    if (def->shape == NULL && def->tetMesh == NULL && def->image == NULL) {
         return lb_error(lb_errorArgument, "the model's definition has no shape");
     }
     return lb_success();
@@ -149,6 +154,9 @@ static lbResult bound_rest(lbDynamicModel* model) {
  * bodies, muscles and matrices refer to them: laws that have nothing to do are idle. */
 static lbResult bake_laws(lbDynamicModel* model, const lbModelDef* def) {
     const lbMesh* mesh = &model->mesh;
+    if (mesh->hexCount > 0 && (def->penalty.volume > 0 || def->penalty.area > 0 || def->penalty.surface > 0)) {
+        return lb_error(lb_errorArgument, "penalties are for springs and tetrahedra; a mesh of voxels takes none");
+    }
     if (def->penalty.volume > 0 && mesh->tetCount == 0) {
         return lb_error(lb_errorArgument, "a volume penalty needs a mesh of tetrahedra; %s has none",
                         lbMeshKind_GetName(def->mesh.kind));
@@ -157,10 +165,8 @@ static lbResult bake_laws(lbDynamicModel* model, const lbModelDef* def) {
         const lbLaw* law;
         bool wanted;
     } laws[] = {
-        {lb_find_law(def->law.kind), true},
-        {&lb_averagedVolume, lb_may_average_volume(mesh, def)},
-        {&lb_volumePenalty, def->penalty.volume > 0},
-        {&lb_areaPenalty, def->penalty.area > 0},
+        {lb_find_law_on(def->law.kind, def->mesh.kind), true}, {&lb_averagedVolume, lb_may_average_volume(mesh, def)},
+        {&lb_volumePenalty, def->penalty.volume > 0},          {&lb_areaPenalty, def->penalty.area > 0},
         {&lb_surfacePenalty, def->penalty.surface > 0},
     };
     enum { most = sizeof(laws) / sizeof(laws[0]) };
@@ -251,13 +257,17 @@ static lbResult copy_matter(lbDynamicModel* model, const lbModelDef* def) {
 static const lbModelOps dynamicModelOps;
 
 static lbResult copy_shape(const lbModelDef* def, lbShape** shape) {
-    return def->shape != NULL ? lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), shape)
+    if (def->shape != NULL) {
+        return lbShape_Transform(def->shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), shape);
+    }
+    return def->image != NULL ? lbVoxelImage_MakeSurface(def->image, shape)
                               : lbTetMesh_MakeSurface(def->tetMesh, shape);
 }
 
 static lbResult bake(lbDynamicModel* model, const lbModelDef* def) {
     const lbHost* host = model->base.host;
     LB_TRY(def->tetMesh != NULL ? lb_create_given_mesh(host, model->base.shape, def->tetMesh, &model->mesh)
+           : def->image != NULL ? lb_create_image_mesh(host, model->base.shape, def->image, &def->mesh, &model->mesh)
                                 : lb_create_mesh(host, model->base.shape, &def->mesh, &model->mesh));
     LB_TRY(copy_matter(model, def));
     LB_TRY(bake_mesh(model));
@@ -307,11 +317,17 @@ static lbModelDef define(const lbModel* base) {
     return def;
 }
 
+static int count_matrices(const lbDynamicModel* model) {
+    return model->mesh.hexCount > 0 ? ((const lbHexes*)model->laws[0].elements)->distinctCount : 0;
+}
+
 static void describe(const lbModel* base, lbModelInfo* info) {
     const lbDynamicModel* model = (const lbDynamicModel*)base;
     *info = (lbModelInfo){
         .nodeCount = model->nodeCount,
         .springCount = model->springCount,
+        .hexCount = model->mesh.hexCount,
+        .hexMatrixCount = count_matrices(model),
         .tetCount = model->tetCount,
         .skinPointCount = base->skinPointCount,
         .skinTriangleCount = lbShape_GetTriangleCount(base->shape),

@@ -73,7 +73,9 @@ void lb_dynamic_predict(lbBody* base, lbStep step) {
         method->step(&system, &body->history, step.time, step.h);
         LB_ASSERT(body->scratch.used == 0);
     } else if (method->traits & lb_traitImplicit) {
-        lb_open_step(&system, &body->history, step.time, step.h, &body->open);
+        memset(body->touched, 0, (size_t)body->model->nodeCount);
+        body->open = (lbOpenStep){.touched = body->touched};
+        method->open(&system, &body->history, step.time, step.h, &body->open);
     } else if (method->kick != NULL) {
         method->kick(&system, step.time, step.h);
     } else {
@@ -88,7 +90,7 @@ void lb_dynamic_finish(lbBody* base, lbStep step) {
         return;
     }
     if (method->traits & lb_traitImplicit) {
-        lb_finish_step(&body->open, &body->history);
+        method->end(&body->open, &body->history);
     } else if (method->drift != NULL) {
         lbSystem system = lb_body_system(body);
         method->drift(&system, step.h);
@@ -100,6 +102,13 @@ void lb_dynamic_finish(lbBody* base, lbStep step) {
 }
 
 /* ---- Velocity space ---------------------------------------------------------------------------------------------- */
+
+void lb_dynamic_announce(lbBody* base, const lbSide* side) {
+    lbDynamicBody* body = lb_dynamic(base);
+    for (int k = 0; k < side->count; ++k) {
+        body->touched[side->node[k]] = 1;
+    }
+}
 
 static bool is_open(const lbDynamicBody* body) {
     return (body->stepping->traits & lb_traitImplicit) != 0;
@@ -240,7 +249,7 @@ void lb_dynamic_close_block(lbBody* base, lbBlock* block) {
     (void)block;
     lbDynamicBody* body = lb_dynamic(base);
     if (is_open(body)) {
-        lb_close_step(&body->open);
+        body->stepping->close(&body->open, &body->history);
     }
 }
 
@@ -269,6 +278,9 @@ bool lb_dynamic_add_resistance(lbBody* base, const lbSide* side, const float s[6
     const lbBlockMatrix* matrix = &body->matrix;
     if (!is_open(body) || matrix->values == NULL || !has_all_pairs(matrix, side)) {
         return false;
+    }
+    if (body->open.resisted != NULL) {
+        lb_side_scatter(side, lb_filter(s, lb_side_gather(side, body->v)), body->open.resisted);
     }
     float whole = 0;
     for (int k = 0; k < side->count; ++k) {

@@ -123,8 +123,8 @@ static void assemble(void* self, const float* x, float a, float b, lbTangentKind
     lb_assemble_pairs(self, x, a, b, kind);
 }
 
-static void complete(void* self, float mass, float b) {
-    lb_complete_matrix(self, mass, b);
+static void complete(void* self, float mass, float b, const float* extraMass) {
+    lb_complete_matrix(self, mass, b, extraMass);
 }
 
 lbSystem lb_body_system(lbDynamicBody* body) {

@@ -2,6 +2,8 @@
 
 #include "base/result.h"
 #include "body/region.h"
+#include "mesh/voxel/matter.h"
+#include "mesh/voxel/voxel.h"
 
 #include <stdio.h>
 
@@ -54,7 +56,47 @@ static bool zone_holds(const lbZone* zone, const lbMesh* mesh, const lbTet* tet)
     return inRegion && lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
 }
 
+/* A leaf is of the last zone that holds its middle; it comes with its label. */
+static uint16_t find_matter(const lbModelDef* def, const lbVoxels* voxels, int hex, const lbVoxelLeaf* leaf) {
+    lbVec3 middle = vec3_from(lb_leaf_middle(voxels, hex, leaf));
+    int matter = 0;
+    for (int z = 0; z < def->zoneCount; ++z) {
+        bool named = !def->zones[z].byMeshRegion || def->zones[z].meshRegion == leaf->matter;
+        matter = named && lb_region_holds(&def->zones[z].region, middle) ? z + 1 : matter;
+    }
+    return (uint16_t)matter;
+}
+
+static lbResult fill_voxels(const lbModelDef* def, lbMesh* mesh) {
+    if (def->elementMatter != NULL) {
+        return lb_error(lb_errorArgument, "voxels take other matter by zones, not by elements");
+    }
+    if (def->zoneCount < 0 || def->zoneCount > UINT16_MAX - 1 || (def->zoneCount > 0 && def->zones == NULL)) {
+        return lb_error(lb_errorArgument, "the model has %d zones; expected an array of at most %d", def->zoneCount,
+                        UINT16_MAX - 1);
+    }
+    LB_TRY(check_zones(def));
+    lbVoxels* voxels = mesh->voxels;
+    voxels->matterCount = 1 + def->zoneCount;
+    voxels->matters = LB_NEW(mesh->host, lbMatter, voxels->matterCount);
+    if (voxels->matters == NULL) {
+        return lb_out_of_memory("zones");
+    }
+    for (int z = 0; z < def->zoneCount; ++z) {
+        voxels->matters[1 + z] = def->zones[z].matter;
+    }
+    for (int h = 0; h < voxels->hexCount; ++h) {
+        for (int64_t l = voxels->leafStarts[h]; l < voxels->leafStarts[h + 1]; ++l) {
+            voxels->leaves[l].matter = find_matter(def, voxels, h, &voxels->leaves[l]);
+        }
+    }
+    return lb_settle_voxels(mesh->host, voxels);
+}
+
 lbResult lb_fill_matter(const lbModelDef* def, lbMesh* mesh) {
+    if (mesh->hexCount > 0) {
+        return fill_voxels(def, mesh);
+    }
     if (def->zoneCount == 0 && def->elementMatter == NULL) {
         return lb_success();
     }
@@ -87,6 +129,10 @@ lbResult lb_fill_matter(const lbModelDef* def, lbMesh* mesh) {
 }
 
 void lb_find_node_masses(const lbMesh* mesh, const lbMaterial* material, double* masses) {
+    if (mesh->hexCount > 0) {
+        lb_find_voxel_masses(mesh, material, masses);
+        return;
+    }
     for (int i = 0; i < mesh->nodeCount; ++i) {
         masses[i] = mesh->matter == NULL ? (double)material->density * mesh->nodeVolumes[i] : 0;
     }

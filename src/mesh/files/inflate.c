@@ -242,3 +242,50 @@ bool lb_inflate(const unsigned char* packed, size_t packedSize, unsigned char* o
     uint32_t expected = (uint32_t)sum[0] << 24 | (uint32_t)sum[1] << 16 | (uint32_t)sum[2] << 8 | sum[3];
     return inflate_blocks(&stream) && stream.used == size && adler32(out, size) == expected;
 }
+
+static uint32_t crc32(const unsigned char* data, size_t size) {
+    uint32_t crc = 0xffffffffu;
+    for (size_t i = 0; i < size; ++i) {
+        crc ^= data[i];
+        for (int bit = 0; bit < 8; ++bit) {
+            crc = crc >> 1 ^ (0xedb88320u & (0u - (crc & 1)));
+        }
+    }
+    return ~crc;
+}
+
+/* Behind the text that ends with a zero; NULL if none does. */
+static const unsigned char* skip_text(const unsigned char* at, const unsigned char* end) {
+    const unsigned char* zero = memchr(at, 0, (size_t)(end - at));
+    return zero != NULL ? zero + 1 : NULL;
+}
+
+/* Behind the header of a gzip member (RFC 1952); NULL if there is none. */
+static const unsigned char* skip_gzip_header(const unsigned char* at, const unsigned char* end) {
+    enum { checked = 2, extra = 4, named = 8, commented = 16, unknown = 0xe0 };
+    if (end - at < 18 || at[0] != 0x1f || at[1] != 0x8b || at[2] != 8 || (at[3] & unknown) != 0) {
+        return NULL;
+    }
+    int flags = at[3];
+    at += 10;
+    if (flags & extra) {
+        size_t length = (size_t)(at[0] | at[1] << 8);
+        at = (size_t)(end - at) >= 2 + length ? at + 2 + length : NULL;
+    }
+    at = at != NULL && flags & named ? skip_text(at, end) : at;
+    at = at != NULL && flags & commented ? skip_text(at, end) : at;
+    at = at != NULL && flags & checked ? (end - at >= 2 ? at + 2 : NULL) : at;
+    return at != NULL && end - at >= 8 ? at : NULL;
+}
+
+bool lb_gunzip(const unsigned char* packed, size_t packedSize, unsigned char* out, size_t size) {
+    const unsigned char *end = packed + packedSize, *at = packedSize > 0 ? skip_gzip_header(packed, end) : NULL;
+    if (at == NULL) {
+        return false;
+    }
+    const unsigned char* sum = end - 8;
+    Stream stream = {.at = at, .end = sum, .out = out, .size = size};
+    uint32_t expected = (uint32_t)sum[3] << 24 | (uint32_t)sum[2] << 16 | (uint32_t)sum[1] << 8 | sum[0];
+    uint32_t length = (uint32_t)sum[7] << 24 | (uint32_t)sum[6] << 16 | (uint32_t)sum[5] << 8 | sum[4];
+    return length == (uint32_t)size && inflate_blocks(&stream) && stream.used == size && crc32(out, size) == expected;
+}

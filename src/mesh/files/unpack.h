@@ -13,6 +13,8 @@ typedef bool lbUnpackFn(const unsigned char* packed, size_t packedSize, unsigned
 
 /* A zlib stream, with the right checksum. */
 lbUnpackFn lb_inflate;
+/* A gzip file of one member, with the right checksum. */
+lbUnpackFn lb_gunzip;
 /* A block of LZ4. */
 lbUnpackFn lb_unpack_lz4;
 

@@ -1,0 +1,8 @@
+/* Corotational hexahedra at any resolution. */
+#include "base/result.h"
+#include "verify/suites.h"
+
+lbResult lb_verify_voxel(lbVerifyContext* context) {
+    LB_TRY(lb_verify_voxel_matrices(context));
+    return lb_verify_voxel_laws(context);
+}
