@@ -17,7 +17,7 @@
 
 /* In a frame. Bodies that ask for more would hold up everyone: steps times nodes are work, and small bodies may take more
  * steps than large ones. */
-enum { leastStepLimit = 4000, mostStepLimit = 50000, mostNodeSteps = 30000000 };
+enum { leastStepLimit = 4000, mostStepLimit = 20000, mostNodeSteps = 20000000 };
 
 static int step_limit(const lbScene* scene) {
     const lbWorld* world = lbScene_GetWorld((lbScene*)scene);

@@ -196,7 +196,7 @@ static bool make_room(const lbHost* host, unsigned char** memory, size_t* has, s
         return true;
     }
     lb_release(host, *memory);
-    *memory = lb_allocate(host, (int64_t)(needed > 0 ? needed : 1), 16);
+    *memory = lb_allocate(host, (int64_t)(needed > 0 ? needed : 1), 1);
     *has = *memory != NULL ? needed : 0;
     return *memory != NULL;
 }

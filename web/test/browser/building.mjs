@@ -76,7 +76,7 @@ export function building(setup) {
             await visitor.send({ type: 'set', path: 'bodies[0].material.youngsModulus', value: 1e12 });
             const cure = page.locator('.toast .action');
             await cure.first().waitFor({ state: 'visible' });
-            assert.match(await page.locator('.toast.error .text').first().innerText(), /modulus.*taken back/i);
+            assert.match(await page.locator('.toast.error .text').first().innerText(), /Stiffness.*taken back/i);
             await visitor.go_on();
             await cure.first().click();
             await visitor.until('implicit steps', async () => (await visitor.get('scene')).bodies[0].integrator === 'implicit-euler');
@@ -89,12 +89,14 @@ export function building(setup) {
             const rings = [await make_surface(setup.folder, 'ring.stl', 'torus'), await make_surface(setup.folder, 'ball.stl', 'sphere')];
             await visitor.drop(rings);
             await visitor.until('both are there', async () => (await names()).length === 2);
+            await visitor.drop(rings.slice(0, 1), '#drop-add');
+            await visitor.until('a third is added', async () => (await names()).length === 3);
             await visitor.go_on();
         });
 
         test('an empty file is called empty', async () => {
             const { visitor } = setup;
-            await visitor.drop([{ name: 'nothing.obj', mimeType: 'text/plain', buffer: Buffer.from('') }]);
+            await visitor.drop([{ name: 'nothing.obj', bytes: Buffer.from('') }]);
             await visitor.until('it is said', async () => (await visitor.get('notices')).some((/** @type {any} */ { message }) => /nothing\.obj: is empty/.test(message)));
         });
     });
