@@ -154,7 +154,7 @@ function start(view) {
         { key: 'p', label: 'Pin', run: () => tools.set_mode('pin') },
         { key: 'a', label: 'Move, turn and scale', run: () => tools.set_mode('arrange') },
         { key: 'k', label: 'The hand stays, or those that stay let go', run: () => tools.toggle_keep() },
-        { key: 'Delete', label: 'Delete the chosen body', run: () => build.remove() },
+        { key: 'Delete', shown: 'Del', label: 'Delete the chosen body', run: () => build.remove() },
         { key: 'Ctrl z', shown: 'Ctrl Z', label: 'Undo', run: () => build.undo(false) },
         { key: 'Ctrl Shift z', shown: 'Ctrl Shift Z', label: 'Redo', run: () => build.undo(true) },
         { key: 'Ctrl d', shown: 'Ctrl D', label: 'Duplicate the chosen body', run: () => build.duplicate() },
