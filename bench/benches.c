@@ -8,6 +8,7 @@ static const lbBench benches[] = {
     {"integrators", "largest step and cost of a step of every integrator, beside the lecture's table",
      lb_bench_integrators},
     {"contact", "frames of piles of 1, 10 and 100 soft bodies, and of 24,000 tetrahedra at rest", lb_bench_contact},
+    {"voxel", "voxel bodies beside the paper's table, and of 30,000 hexahedra touched and held", lb_bench_voxel},
     {"implicit", "steps of implicit Euler on the lecture's object, to a true residual of 1e-3", lb_bench_implicit},
 #if defined(LB_WITH_SERVER)
     {"page", "a body of 5,000 nodes and 20,000 triangles, served to a client at 60 frames a second", lb_bench_page},

@@ -31,8 +31,19 @@ static bool is_loopback(const char* address) {
     return strncmp(address, "127.", 4) == 0;
 }
 
+typedef struct PlayOptions {
+    lbPlayDef def;
+    const char* mesh;
+} PlayOptions;
+
 static int play(lbParsed* parsed, void* given) {
-    lbPlayDef* def = given;
+    PlayOptions* options = given;
+    lbPlayDef* def = &options->def;
+    def->voxels = strcmp(options->mesh, "voxels") == 0;
+    if (!def->voxels && strcmp(options->mesh, "auto") != 0) {
+        lb_print_error("play: --mesh is '%s'; expected auto or voxels", options->mesh);
+        return lb_exitUsage;
+    }
     def->what = parsed->argumentCount > 0 ? parsed->arguments[0] : NULL;
     if (!is_loopback(def->address)) {
         warn(NULL, "other machines can reach this address; whoever has the token can use it");
@@ -49,16 +60,20 @@ static int play(lbParsed* parsed, void* given) {
 
 static int run(int argumentCount, char** arguments) {
     bool noBrowser = false;
-    lbPlayDef def = {
-        .address = "127.0.0.1", .user = &noBrowser, .stop = is_interrupted, .ready = tell_address, .warn = warn};
+    PlayOptions given = {
+        {.address = "127.0.0.1", .user = &noBrowser, .stop = is_interrupted, .ready = tell_address, .warn = warn},
+        "auto"};
+    lbPlayDef* def = &given.def;
     const lbOption options[] = {
-        {"port", 'p', lb_optionInt, &def.port, "N", 1, 65535,
+        {"port", 'p', lb_optionInt, &def->port, "N", 1, 65535,
          .help = "where to listen (default: 8787, or a free one if that is taken)"},
         {"no-browser", .target = &noBrowser, .help = "only print the address"},
-        {"address", 'a', lb_optionString, &def.address, "A", .help = "interface to listen at (default: 127.0.0.1)"},
-        {"threads", 't', lb_optionInt, &def.threadCount, "N", 1, 256,
+        {"address", 'a', lb_optionString, &def->address, "A", .help = "interface to listen at (default: 127.0.0.1)"},
+        {"threads", 't', lb_optionInt, &def->threadCount, "N", 1, 256,
          .help = "threads of the engine (default: one for each processor)"},
-        {"page", .type = lb_optionString, .target = &def.page, .valueName = "FOLDER",
+        {"mesh", 'm', lb_optionString, &given.mesh, "KIND",
+         .help = "what surfaces without a scene become: auto (default), or voxels, which takes every one"},
+        {"page", .type = lb_optionString, .target = &def->page, .valueName = "FOLDER",
          .help = "where the page is (default: beside the program; the environment's LIMBER_WEB)"},
         {0},
     };
@@ -66,12 +81,13 @@ static int run(int argumentCount, char** arguments) {
         {"WHAT", 0, 1,
          "a scene, a shape, or a file of one (.json, .obj, .stl, .ply, .glb; tetrahedra: .msh, .vtu, ...)"},
         {0}};
-    const char* examples[] = {"limber play", "limber play bunny", "limber play model.obj --no-browser", NULL};
+    const char* examples[] = {"limber play", "limber play bunny", "limber play model.obj --mesh voxels",
+                              "limber play model.obj --no-browser", NULL};
     const char* details = "Prints the address of the page, with the token that lets it in. Ctrl-C ends it.";
     const lbCommandLine line = {&lb_commandPlay, details, options, positionals, examples};
-    def.page = getenv("LIMBER_WEB");
-    def.page = def.page != NULL && def.page[0] != 0 ? def.page : NULL;
-    return lb_run_command_line(&line, argumentCount, arguments, play, &def);
+    def->page = getenv("LIMBER_WEB");
+    def->page = def->page != NULL && def->page[0] != 0 ? def->page : NULL;
+    return lb_run_command_line(&line, argumentCount, arguments, play, &given);
 }
 
 const lbCommand lb_commandPlay = {"play", "open a scene in the browser: see it, poke it, take it away", run};

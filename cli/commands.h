@@ -10,6 +10,6 @@ typedef struct lbCommand {
 } lbCommand;
 
 extern const lbCommand lb_commandRun, lb_commandPlay, lb_commandShape, lb_commandMesh, lb_commandInfo, lb_commandVerify,
-    lb_commandBench;
+    lb_commandBench, lb_commandVoxels, lb_commandPrecompute;
 
 #endif

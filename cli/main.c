@@ -8,8 +8,8 @@
 #include <string.h>
 
 static const lbCommand* const commands[] = {
-    &lb_commandPlay, &lb_commandRun,    &lb_commandInfo,  &lb_commandShape,
-    &lb_commandMesh, &lb_commandVerify, &lb_commandBench,
+    &lb_commandPlay,   &lb_commandRun,        &lb_commandInfo,   &lb_commandShape, &lb_commandMesh,
+    &lb_commandVoxels, &lb_commandPrecompute, &lb_commandVerify, &lb_commandBench,
 };
 enum { commandCount = sizeof(commands) / sizeof(commands[0]) };
 

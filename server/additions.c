@@ -13,31 +13,52 @@
 
 static const lbObject objects[] = {
     {"ground", "Ground", "A floor under everything", true, NULL, {0, 0, 0}},
-    {"wall", "Wall", "A wall that stands where it is put", true,
+    {"wall",
+     "Wall",
+     "A wall that stands where it is put",
+     true,
      "\"kind\":\"rigid\",\"guided\":true,\"shape\":{\"kind\":\"box\",\"size\":[1,0.5,0.06],\"edge\":0.06,\"color\":"
      "\"#9aa5b1\",\"roughness\":0.6}",
      {0.5f, 0.25f, 0.03f}},
-    {"ramp", "Ramp", "A slope of 20 degrees", true,
+    {"ramp",
+     "Ramp",
+     "A slope of 20 degrees",
+     true,
      "\"kind\":\"rigid\",\"guided\":true,\"shape\":{\"kind\":\"box\",\"size\":[1,0.04,0.5],\"edge\":0.05,\"color\":"
      "\"#a9977c\",\"roughness\":0.6},\"rotation\":{\"axis\":[0,0,1],\"degrees\":20}",
      {0.48f, 0.19f, 0.25f}},
-    {"bowl", "Bowl", "A round rim that keeps things together, on the ground", true,
+    {"bowl",
+     "Bowl",
+     "A round rim that keeps things together, on the ground",
+     true,
      "\"kind\":\"rigid\",\"guided\":true,\"shape\":{\"kind\":\"tube\",\"radius\":0.55,\"innerRadius\":0.5,\"length\":"
      "0.2,\"edge\":0.05,\"color\":\"#7f92a8\",\"roughness\":0.5}",
      {0.55f, 0.1f, 0.55f}},
-    {"block", "Block", "A rigid block of wood", false,
+    {"block",
+     "Block",
+     "A rigid block of wood",
+     false,
      "\"kind\":\"rigid\",\"shape\":{\"kind\":\"box\",\"size\":0.2,\"edge\":0.04,\"color\":\"#b98a52\",\"roughness\":"
      "0.6},\"material\":{\"density\":700}",
      {0.1f, 0.1f, 0.1f}},
-    {"plank", "Plank", "A rigid plank of wood", false,
+    {"plank",
+     "Plank",
+     "A rigid plank of wood",
+     false,
      "\"kind\":\"rigid\",\"shape\":{\"kind\":\"box\",\"size\":[0.8,0.03,0.2],\"edge\":0.04,\"color\":\"#b98a52\","
      "\"roughness\":0.6},\"material\":{\"density\":700}",
      {0.4f, 0.015f, 0.1f}},
-    {"ball", "Ball", "A rigid ball", false,
+    {"ball",
+     "Ball",
+     "A rigid ball",
+     false,
      "\"kind\":\"rigid\",\"shape\":{\"kind\":\"sphere\",\"radius\":0.1,\"edge\":0.03,\"color\":\"#cf4d4d\","
      "\"roughness\":0.3},\"material\":{\"density\":700},\"restitution\":0.3",
      {0.1f, 0.1f, 0.1f}},
-    {"pill", "Pill", "A rigid capsule", false,
+    {"pill",
+     "Pill",
+     "A rigid capsule",
+     false,
      "\"kind\":\"rigid\",\"shape\":{\"kind\":\"capsule\",\"radius\":0.06,\"length\":0.16,\"edge\":0.03,\"color\":"
      "\"#4d7fcf\",\"roughness\":0.3},\"material\":{\"density\":700}",
      {0.06f, 0.14f, 0.06f}},
@@ -52,14 +73,15 @@ const lbObject* lb_object_at(int index) {
 }
 
 /* Colours that stand well beside one another; of bodies that have none of their own. */
-static const char* const colors[] = {"#e4572e", "#2e86ab", "#76b041", "#f3a712", "#a23b72", "#3bb3a0", "#6a5acd", "#d1495b"};
+static const char* const colors[] = {"#e4572e", "#2e86ab", "#76b041", "#f3a712",
+                                     "#a23b72", "#3bb3a0", "#6a5acd", "#d1495b"};
 enum { colorCount = sizeof(colors) / sizeof(colors[0]) };
 
 /* ---- Documents --------------------------------------------------------------------------------------------------- */
 
 static lbResult parse(lbText* text, const char* name, lbValue** document) {
-    lbResult result = text->failed ? lb_out_of_memory("a scene")
-                                   : lb_parse_document(text->data, text->size, name, document);
+    lbResult result =
+        text->failed ? lb_out_of_memory("a scene") : lb_parse_document(text->data, text->size, name, document);
     lb_text_free(text);
     return result;
 }
@@ -78,7 +100,8 @@ static lbResult make_object(lbStage* stage, const char* name, lbValue** document
             lb_text_print(&text, ",0],%s}", object->body);
         }
         lb_text_print(&text, "]}");
-        *box = (lbBox){vec3(-object->half.x, 0, -object->half.z), vec3(object->half.x, 2 * object->half.y, object->half.z)};
+        *box = (lbBox){vec3(-object->half.x, 0, -object->half.z),
+                       vec3(object->half.x, 2 * object->half.y, object->half.z)};
         return parse(&text, name, document);
     }
     return lb_error(lb_errorArgument, "object: \"%.64s\" is none of the objects", name);
@@ -90,7 +113,7 @@ static lbResult make_of_shape(lbStage* stage, const char* name, lbValue** docume
         return lb_error(lb_errorArgument, "shape: \"%.64s\" is none that limber makes", name);
     }
     lbText text = {.host = stage->host};
-    lbResult result = lb_scene_for_shape(kind, &text, box);
+    lbResult result = lb_scene_for_shape(kind, stage->voxels, &text, box);
     if (result.code != lb_ok) {
         lb_text_free(&text);
         return result;
@@ -109,7 +132,7 @@ static lbResult make_of_file(lbStage* stage, const char* file, lbValue** documen
     if (!lb_join_path(path, stage->uploadFolder, file)) {
         return lb_error(lb_errorFile, "%s: its path is too long", file);
     }
-    lbResult result = lb_scene_for_file(path, file, &text, box);
+    lbResult result = lb_scene_for_file(path, file, stage->voxels, &text, box);
     if (result.code != lb_ok) {
         lb_text_free(&text);
         lb_stage_hide_folder(stage, result.message);
@@ -146,9 +169,9 @@ bool lb_body_box(const lbStage* stage, int body, bool start, lbBox* box) {
     lbBodyId id = lbScene_GetBody(stage->scene, body);
     int count = lbBody_GetSkinPointCount(world, id);
     float* points = count > 0 ? LB_NEW(stage->host, float, 3 * (int64_t)count) : NULL;
-    bool known = points != NULL && (start ? lbBody_GetSkinStart(world, id, points)
-                                          : lbBody_GetSkin(world, id, points, NULL, NULL))
-                                           .code == lb_ok;
+    bool known =
+        points != NULL &&
+        (start ? lbBody_GetSkinStart(world, id, points) : lbBody_GetSkin(world, id, points, NULL, NULL)).code == lb_ok;
     *box = (lbBox){vec3(HUGE_VALF, HUGE_VALF, HUGE_VALF), vec3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
     for (int i = 0; known && i < count; ++i) {
         lbVec3 p = vec3_load(points + 3 * (size_t)i);
@@ -165,7 +188,8 @@ static float top_below(const lbStage* stage, lbBox footprint, float floor) {
     for (int i = 0; i < stage->build->bodyCount; ++i) {
         lbBox other;
         if (lb_body_box(stage, i, false, &other) && other.lower.x < footprint.upper.x &&
-            other.upper.x > footprint.lower.x && other.lower.z < footprint.upper.z && other.upper.z > footprint.lower.z) {
+            other.upper.x > footprint.lower.x && other.lower.z < footprint.upper.z &&
+            other.upper.z > footprint.lower.z) {
             top = fmaxf(top, other.upper.y);
         }
     }
@@ -185,8 +209,8 @@ static lbVec3 middle_of_all(const lbStage* stage) {
     return count > 0 ? vec3_scale(1.0f / (float)count, sum) : sum;
 }
 
-/* What stands where it is put does so on the ground, out of the way of what is there: a wall behind, a ramp beside; a bowl
- * goes around. */
+/* What stands where it is put does so on the ground, out of the way of what is there: a wall behind, a ramp beside; a
+ * bowl goes around. */
 static lbVec3 place_for_fixed(const lbStage* stage, lbBox box, const char* name) {
     lbBox all = {vec3(HUGE_VALF, HUGE_VALF, HUGE_VALF), vec3(-HUGE_VALF, -HUGE_VALF, -HUGE_VALF)};
     for (int i = 0; i < stage->build->bodyCount; ++i) {

@@ -19,8 +19,8 @@ const lbObject* lb_object_at(int index);
 /* A document with the body that the message asks for, where it would stand alone; what it fills. */
 lbResult lb_make_addition(lbStage* stage, const lbMessage* message, lbValue** document, lbBox* box);
 
-/* Brings body `body` of a document, which fills `box`, to where it does not stand in others: on top of what is below, or
- * at `at` if it is not NULL. */
+/* Brings body `body` of a document, which fills `box`, to where it does not stand in others: on top of what is below,
+ * or at `at` if it is not NULL. */
 lbResult lb_put_down(const lbStage* stage, lbValue* document, int body, lbBox box, const lbVec3* at);
 
 /* The same of one that does not move: on the ground, beside what is there. */

@@ -32,7 +32,8 @@ static lbResult create_topology(lbBuild* build, const lbWorld* world, lbBodyId i
     LB_TRY(lbModel_GetTets(world, model, NULL, 0, &tetCount));
     uint32_t tetWord = (uint32_t)tetCount;
     size_t words = topologyHead + 3 * triangles + (coordinates != NULL ? 6 * triangles : 0) +
-                   (colors != NULL ? 4 * points : 0) + (materials != NULL ? triangles : 0) + 2 * (size_t)edgeCount + (tetCount > 0 ? 1 + 4 * (size_t)tetCount : 0);
+                   (colors != NULL ? 4 * points : 0) + (materials != NULL ? triangles : 0) + 2 * (size_t)edgeCount +
+                   (tetCount > 0 ? 1 + 4 * (size_t)tetCount : 0);
     lbBlob* blob = lb_create_blob(build->host, build->sequence, 4 * words);
     if (blob == NULL) {
         return lb_out_of_memory("a body's surface");

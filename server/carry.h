@@ -1,5 +1,5 @@
-/* Scenes that carry their files within themselves, so that one file is all there is to take along; and which files belong
- * to one that a scene names. */
+/* Scenes that carry their files within themselves, so that one file is all there is to take along; and which files
+ * belong to one that a scene names. */
 #ifndef LIMBER_SERVER_CARRY_H
 #define LIMBER_SERVER_CARRY_H
 

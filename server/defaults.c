@@ -23,6 +23,8 @@ static void write_number(lbText* text, const char* before, double value) {
 static void write_means(lbText* text, const lbMeans* means) {
     if (means->mesh == lb_meshCloth) {
         lb_text_print(text, ",\"mesh\":{\"kind\":\"cloth\",\"thickness\":0.001},\"windDrag\":0.5");
+    } else if (means->mesh == lb_meshVoxels) {
+        lb_text_print(text, ",\"mesh\":{\"kind\":\"voxels\",\"elements\":%d}", means->elements);
     } else if (means->mesh != lb_meshGiven) {
         lb_text_print(text, ",\"mesh\":{\"kind\":\"%s\"", lbMeshKind_GetName(means->mesh));
         write_number(text, ",\"edge\":", means->edge);
@@ -111,7 +113,7 @@ static lbResult finish(const lbText* text) {
 
 /* ---- Shapes that limber makes ------------------------------------------------------------------------------------ */
 
-lbResult lb_scene_for_shape(lbShapeKind kind, lbText* text, lbBox* box) {
+lbResult lb_scene_for_shape(lbShapeKind kind, bool voxels, lbText* text, lbBox* box) {
     static const char* const colors[] = {"#e4572e", "#2e86ab", "#76b041", "#f3a712", "#a23b72", "#3bb3a0"};
     lbGeneratorDef def = lbDefaultGeneratorDef(kind);
     def.edge = roughEdge;
@@ -121,7 +123,7 @@ lbResult lb_scene_for_shape(lbShapeKind kind, lbText* text, lbBox* box) {
     lbResult result = lbShape_Inspect(shape, &report);
     if (result.code == lb_ok) {
         const char* name = lbShapeKind_GetName(kind);
-        lbMeans means = lb_means_for_surface(shape, &report, 1);
+        lbMeans means = voxels ? lb_means_as_voxels(shape, 1) : lb_means_for_surface(shape, &report, 1);
         write_head(text, name, "");
         lb_text_print(text, "\"shape\":{\"kind\":\"%s\",\"color\":\"%s\",\"roughness\":0.35}", name,
                       colors[(size_t)kind % (sizeof(colors) / sizeof(colors[0]))]);
@@ -139,15 +141,15 @@ static bool needs_fitting(double longest) {
     return !(longest >= smallestSize && longest <= largestSize);
 }
 
-static lbResult write_surface_scene(const char* file, const lbShape* shape, const lbShapeReport* report, lbText* text,
-                                    lbBox* box) {
+static lbResult write_surface_scene(const char* file, const lbShape* shape, const lbShapeReport* report, bool voxels,
+                                    lbText* text, lbBox* box) {
     double longest = longest_side(report->bounds.lower, report->bounds.upper);
     if (!(longest > 0)) {
         return lb_error(lb_errorFormat, "%s: has no size", file);
     }
     bool fit = needs_fitting(longest);
     Place place = {report->bounds.lower, report->bounds.upper, fit ? fittedSize / longest : 1, fit};
-    lbMeans means = lb_means_for_surface(shape, report, place.scale);
+    lbMeans means = voxels ? lb_means_as_voxels(shape, place.scale) : lb_means_for_surface(shape, report, place.scale);
     write_head(text, file, "");
     lb_text_print(text, "\"shape\":{\"file\":");
     lb_text_json_string(text, file);
@@ -159,13 +161,13 @@ static lbResult write_surface_scene(const char* file, const lbShape* shape, cons
     return finish(text);
 }
 
-static lbResult scene_for_surface(const char* path, const char* file, lbText* text, lbBox* box) {
+static lbResult scene_for_surface(const char* path, const char* file, bool voxels, lbText* text, lbBox* box) {
     lbShape* shape = NULL;
     lbShapeReport report;
     LB_TRY(lbLoadShape(path, NULL, &shape));
     lbResult result = lbShape_Inspect(shape, &report);
     if (result.code == lb_ok) {
-        result = write_surface_scene(file, shape, &report, text, box);
+        result = write_surface_scene(file, shape, &report, voxels, text, box);
     }
     lbDestroyShape(shape);
     return result;
@@ -195,6 +197,7 @@ static lbResult scene_for_tets(const char* path, const char* file, lbText* text,
     return result;
 }
 
-lbResult lb_scene_for_file(const char* path, const char* file, lbText* text, lbBox* box) {
-    return lbIsTetMeshFile(path) ? scene_for_tets(path, file, text, box) : scene_for_surface(path, file, text, box);
+lbResult lb_scene_for_file(const char* path, const char* file, bool voxels, lbText* text, lbBox* box) {
+    return lbIsTetMeshFile(path) ? scene_for_tets(path, file, text, box)
+                                 : scene_for_surface(path, file, voxels, text, box);
 }

@@ -159,9 +159,9 @@ static void describe_property(lbText* text, const lbPropertyInfo* property) {
 
 /* Scenes whose answer is known, or that compare methods: to be checked more than to be looked at. */
 static bool is_textbook(const char* file) {
-    static const char* const files[] = {"bar-stretch",    "cube-press", "five-laws", "free-fall", "jelly-cube",
-                                        "layered-sphere", "press-block", "pressure-sphere", "resting-weight",
-                                        "t-handle",       "twisted-bar"};
+    static const char* const files[] = {"bar-stretch",    "cube-press",     "five-laws",   "free-fall",
+                                        "jelly-cube",     "layered-sphere", "press-block", "pressure-sphere",
+                                        "resting-weight", "t-handle",       "twisted-bar"};
     for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i) {
         if (strncmp(file, files[i], strlen(files[i])) == 0 && strcmp(file + strlen(files[i]), ".json") == 0) {
             return true;

@@ -18,6 +18,9 @@ static lbBodyKind body_kind(const lbValue* document, int body) {
     char path[64];
     snprintf(path, sizeof(path), "bodies[%d].kind", body);
     const char* name = lb_value_string(lb_find_in_document(document, path));
+    if (name != NULL && strcmp(name, lbModelKind_GetName(lb_modelElastostatic)) == 0) {
+        return lb_bodyElastostatic;
+    }
     if (name == NULL || strcmp(name, lbModelKind_GetName(lb_modelRigid)) != 0) {
         return lb_bodyDynamic;
     }

@@ -34,8 +34,8 @@ double lb_value_number(const lbValue* value, double fallback);
 lbVec3 lb_value_vector(const lbValue* value, lbVec3 fallback);
 bool lb_value_is_true(const lbValue* value);
 
-/* Whether body `bodyA` of one document and body `bodyB` of another hold the same at `key`; of a shape, what it looks like
- * does not count. */
+/* Whether body `bodyA` of one document and body `bodyB` of another hold the same at `key`; of a shape, what it looks
+ * like does not count. */
 bool lb_same_in_bodies(const lbValue* a, int bodyA, const lbValue* b, int bodyB, const char* key);
 /* Whether two documents say the same. */
 bool lb_same_values(const lbValue* a, const lbValue* b);

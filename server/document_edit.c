@@ -225,7 +225,8 @@ static bool used_by(json_t* root, const char* region, const char* body) {
 }
 
 void lb_move_regions_of(lbValue* document, int body, lbVec3 way) {
-    static const char* const places[] = {"center", "point", "lower", "upper", "min", "max", "from", "to", "start", "end"};
+    static const char* const places[] = {"center", "point", "lower", "upper", "min",
+                                         "max",    "from",  "to",    "start", "end"};
     json_t* root = json_of(document);
     const char *name = lb_document_body_name(document, body), *region, *kind;
     json_t *value, *form;
@@ -253,9 +254,9 @@ lbResult lb_place_body(lbValue* document, int body, lbVec3 position, lbVec3 axis
     if (degrees == 0) {
         json_object_del(owner, "rotation");
     } else {
-        json_object_set_new(owner, "rotation",
-                            json_pack("{s:[f,f,f],s:f}", "axis", (double)axis.x, (double)axis.y, (double)axis.z,
-                                      "degrees", degrees));
+        json_object_set_new(
+            owner, "rotation",
+            json_pack("{s:[f,f,f],s:f}", "axis", (double)axis.x, (double)axis.y, (double)axis.z, "degrees", degrees));
     }
     return lb_success();
 }

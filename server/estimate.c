@@ -64,8 +64,8 @@ static lbResult check_body(const lbSceneBody* body, int index, double* elements)
                         "at most %.2g",
                         index, body->name, triangles, fine, (double)lb_mostTriangles);
     }
-    bool solid = body->kind == lb_modelDynamic && body->mesh.kind != lb_meshCloth && body->mesh.kind != lb_meshLayered &&
-                 body->meshFile == NULL && edge > 0;
+    bool solid = body->kind == lb_modelDynamic && body->mesh.kind != lb_meshCloth &&
+                 body->mesh.kind != lb_meshLayered && body->meshFile == NULL && edge > 0;
     double tets = solid ? fill_of(&body->shape) * tetsForCube * size[0] * size[1] * size[2] / (edge * edge * edge) : 0;
     if (tets > lb_mostElements) {
         return lb_error(lb_errorArgument,
@@ -82,8 +82,8 @@ lbResult lb_check_size(lbStage* stage, const lbValue* document) {
     lbSceneDef* def = NULL;
     double elements = 0;
     lb_write_value(&text, document, false);
-    lbResult result = text.failed ? lb_out_of_memory("a scene")
-                                  : lb_read_scene_def(stage->host, text.data, text.size, "scene", &def);
+    lbResult result =
+        text.failed ? lb_out_of_memory("a scene") : lb_read_scene_def(stage->host, text.data, text.size, "scene", &def);
     lb_text_free(&text);
     if (result.code != lb_ok) {
         return lb_success(); /* what is wrong with it is told by who builds it, under its own name */

@@ -6,8 +6,15 @@
 
 #include <string.h>
 
-enum { frameHead = 8, bodyHead = 8, contactWords = sizeof(lbFrameContact) / 4, hasField = 1, hasNodes = 2, hasNodeField = 4,
-       fieldShift = 8 /* of the field's number, from 1, in a frame's flags */ };
+enum {
+    frameHead = 8,
+    bodyHead = 8,
+    contactWords = sizeof(lbFrameContact) / 4,
+    hasField = 1,
+    hasNodes = 2,
+    hasNodeField = 4,
+    fieldShift = 8 /* of the field's number, from 1, in a frame's flags */
+};
 
 static bool shows_field(const lbFrameBody* body, int field) {
     return field >= 0 && (body->hasField >> field & 1u) != 0;

@@ -198,6 +198,19 @@ lbMeans lb_means_for_surface(const lbShape* shape, const lbShapeReport* report, 
     return find_edge(shape, scale, longest, volume, &means) ? means : means_of_grid(longest, volume);
 }
 
+/* Hexahedra that a frame of implicit Euler on one core has time for, with contact and a skin. */
+enum { voxelElements = 1200 };
+
+lbMeans lb_means_as_voxels(const lbShape* shape, double scale) {
+    lbVec3 size = box_size(lbShape_GetBounds(shape));
+    double longest = scale * (double)fmaxf(size.x, fmaxf(size.y, size.z));
+    lbMeans means = means_of_solid(longest, 0.05 * longest, firmness);
+    means.mesh = lb_meshVoxels;
+    means.elements = voxelElements;
+    means.implicit = true;
+    return means;
+}
+
 lbMeans lb_means_for_tets(const lbTetMesh* mesh, double scale, double size) {
     lbTetMeshReport report = {.tetCount = lbTetMesh_GetTetCount(mesh), .courantLength = 0.01 * size / scale};
     lbTetMesh_Measure(mesh, NULL, &report);

@@ -13,11 +13,11 @@ typedef enum lbMessageKind {
     lb_messageLoadShape, /* text: the shape's kind */
     lb_messageLoadFile,  /* text: an uploaded file */
     lb_messageLoadDocument,
-    lb_messageSet, /* text: the path */
+    lb_messageSet,       /* text: the path */
     lb_messageAddShape,  /* text: the shape's kind; other: matter, "" for none; on: at `place` */
     lb_messageAddFile,   /* text: an uploaded file; the same */
     lb_messageAddObject, /* text: one of lb_objects; the same */
-    lb_messagePlace,     /* body; on: its middle goes to `place`; rotation: it is turned so; number: and so much larger */
+    lb_messagePlace, /* body; on: its middle goes to `place`; rotation: it is turned so; number: and so much larger */
     lb_messageDuplicate, /* body */
     lb_messageRemove,    /* body */
     lb_messageRename,    /* body; text: the name */

@@ -95,6 +95,7 @@ static lbResult run(Play* play) {
     lbServerDef serverDef = {play->host, &play->access, &play->places, &play->folder, play->def->stop, play->def->user};
     LB_TRY(lb_create_server(&serverDef, &play->server));
     lbSessionDef sessionDef = {.threadCount = play->def->threadCount,
+                               .voxels = play->def->voxels,
                                .scenesFolder = play->places.scenes,
                                .uploadFolder = play->folder.uploads,
                                .recordingFolder = play->folder.recordings,

@@ -140,6 +140,7 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
     made->stage = (lbStage){.host = host,
                             .worldHost = &made->worldHost,
                             .threadCount = def->threadCount,
+                            .voxels = def->voxels,
                             .scenesFolder = def->scenesFolder,
                             .uploadFolder = def->uploadFolder,
                             .sequence = &made->sequence};
@@ -247,8 +248,7 @@ lbBlob* lb_session_document(lbSession* session, bool whole) {
         return document;
     }
     lbText text = {.host = session->host};
-    lbResult result =
-        lb_write_whole_scene(session->host, (const char*)document->bytes, document->size, folder, &text);
+    lbResult result = lb_write_whole_scene(session->host, (const char*)document->bytes, document->size, folder, &text);
     if (result.code != lb_ok) { /* more than one scene can carry: as it is, then */
         lb_text_free(&text);
         return document;

@@ -10,6 +10,7 @@ typedef struct lbSession lbSession;
 
 typedef struct lbSessionDef {
     int threadCount;          /* as in lbWorldDef */
+    bool voxels;              /* surfaces without a scene become voxels */
     const char* scenesFolder; /* "" if there is none; these must outlive the session */
     const char* uploadFolder;
     const char* recordingFolder;

@@ -201,7 +201,8 @@ static lbResult add(lbSession* session, const lbMessage* message, lbValue* docum
     LB_TRY(message->kind == lb_messageAddFile ? lb_gather_files(stage) : lb_success());
     char name[64];
     const char* dot = strrchr(message->text, '.');
-    snprintf(name, sizeof(name), "%.*s", (int)int_min(60, dot != NULL ? (int)(dot - message->text) : 60), message->text);
+    snprintf(name, sizeof(name), "%.*s", (int)int_min(60, dot != NULL ? (int)(dot - message->text) : 60),
+             message->text);
     LB_TRY(lb_add_bodies(document, *addition, name, &first));
     if (first < lb_document_body_count(document) && lb_document_kinds(document, first).body == lb_bodyGuided) {
         LB_TRY(lb_stand_up(stage, document, first, box, message->text, message->on ? &message->place : NULL));
@@ -254,8 +255,8 @@ static lbResult place(lbSession* session, const lbMessage* message, lbValue* doc
     lbVec3 axis = lb_value_vector(lb_find_in_document(document, path), vec3(0, 1, 0));
     snprintf(path, sizeof(path), "bodies[%d].rotation.degrees", message->body);
     double degrees = lb_value_number(lb_find_in_document(document, path), 0);
-    lbQuat before = degrees != 0 ? quat_from_axis_angle(vec3_normalize(axis), (float)(degrees * LB_PI / 180))
-                                 : quat_identity();
+    lbQuat before =
+        degrees != 0 ? quat_from_axis_angle(vec3_normalize(axis), (float)(degrees * LB_PI / 180)) : quat_identity();
     lbQuat turn = quat_normalize(quat_multiply(message->rotation, before));
     turn = turn.w < 0 ? (lbQuat){-turn.x, -turn.y, -turn.z, -turn.w} : turn;
     lbVec3 vector = vec3(turn.x, turn.y, turn.z);
@@ -306,12 +307,12 @@ static lbResult change_bodies(lbSession* session, const lbMessage* message, lbVa
 
 static void label_edit(const lbSession* session, const lbMessage* message, char label[lb_labelLimit]) {
     bool adds = message->kind >= lb_messageAddShape && message->kind <= lb_messageAddObject;
-    const char* verb = adds                                         ? "Add"
-                       : message->kind == lb_messagePlace           ? "Move"
-                       : message->kind == lb_messageDuplicate       ? "Duplicate"
-                       : message->kind == lb_messageRemove          ? "Delete"
-                       : message->kind == lb_messageRename          ? "Rename"
-                                                                    : "Matter of";
+    const char* verb = adds                                   ? "Add"
+                       : message->kind == lb_messagePlace     ? "Move"
+                       : message->kind == lb_messageDuplicate ? "Duplicate"
+                       : message->kind == lb_messageRemove    ? "Delete"
+                       : message->kind == lb_messageRename    ? "Rename"
+                                                              : "Matter of";
     const char* whom = adds ? message->text : lb_document_body_name(session->stage.document, message->body);
     snprintf(label, lb_labelLimit, "%s \"%.100s\"", verb, whom);
 }
@@ -347,7 +348,8 @@ lbResult lb_edit_bodies(lbSession* session, const lbMessage* message) {
         snprintf(folder, sizeof(folder), "%s",
                  message->kind == lb_messageAddFile ? session->stage.uploadFolder : session->stage.folder);
         if (message->kind == lb_messageRename) {
-            lb_touch_rename(&session->touch, lb_document_body_name(session->stage.document, message->body), message->text);
+            lb_touch_rename(&session->touch, lb_document_body_name(session->stage.document, message->body),
+                            message->text);
             lb_stage_rename(&session->stage, message->body, message->text);
         }
         result = lb_stage_exchange(&session->stage, document, folder, session->stage.name, true);

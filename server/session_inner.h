@@ -31,7 +31,7 @@ struct lbSession {
     lbPace pace;
     int clientCount;
     bool paused, building;
-    bool looping;     /* scripted scenes begin again when they end */
+    bool looping;      /* scripted scenes begin again when they end */
     int64_t stepsDone; /* frames simulated in whatever scene */
     int64_t rescued;   /* when the world came apart last, by that count */
     int rescues;       /* how often shortly after one another */
@@ -69,7 +69,8 @@ struct lbSession {
 void lb_tell(lbSession* session, int client, lbText* text); /* 0: all clients */
 LB_PRINTF(3, 4) void lb_tell_notice(lbSession* session, const char* level, const char* format, ...);
 /* The same with what can be done about it: a list of {"label", "messages"}. Takes the text over; NULL: nothing. */
-LB_PRINTF(4, 5) void lb_tell_notice_with(lbSession* session, const char* level, lbText* actions, const char* format, ...);
+LB_PRINTF(4, 5)
+void lb_tell_notice_with(lbSession* session, const char* level, lbText* actions, const char* format, ...);
 void lb_tell_answer(lbSession* session, int client, const lbMessage* message, lbResult result);
 /* Of these only the newest counts. */
 void lb_tell_state(lbSession* session);
@@ -98,7 +99,8 @@ void lb_rescue(lbSession* session, const lbResult* result);
 /* session_edit.c: changes of the scene that can be taken back. */
 lbResult lb_edit_set(lbSession* session, const lbMessage* message);
 lbResult lb_edit_load(lbSession* session, lbMessage* message);
-lbResult lb_edit_bodies(lbSession* session, const lbMessage* message); /* add, place, duplicate, remove, rename, matter */
+lbResult lb_edit_bodies(lbSession* session,
+                        const lbMessage* message); /* add, place, duplicate, remove, rename, matter */
 lbResult lb_edit_pin(lbSession* session, const lbMessage* message);
 lbResult lb_edit_unpin(lbSession* session, int pin);
 lbResult lb_edit_reset(lbSession* session, bool settings); /* and all settings as they came */

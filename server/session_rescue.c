@@ -126,7 +126,8 @@ void lb_rescue(lbSession* session, const lbResult* result) {
     const lbUndo* undo = &session->undo;
     session->stepsWanted = 0;
     lb_cut_recording(session, "the world came apart");
-    session->rescues = (double)(session->stepsDone - session->rescued) < frames_in(session, blameFor) ? session->rescues + 1 : 1;
+    session->rescues =
+        (double)(session->stepsDone - session->rescued) < frames_in(session, blameFor) ? session->rescues + 1 : 1;
     session->rescued = session->stepsDone;
     const lbPast* last = undo->pastCount > 0 ? undo->past[undo->pastCount - 1] : NULL;
     bool blamed = last != NULL && last->sameScene &&

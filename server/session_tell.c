@@ -28,8 +28,7 @@ void lb_tell(lbSession* session, int client, lbText* text) {
     session->wake(session->user);
 }
 
-static void tell_notice(lbSession* session, const char* level, lbText* actions, const char* format,
-                        va_list arguments) {
+static void tell_notice(lbSession* session, const char* level, lbText* actions, const char* format, va_list arguments) {
     char message[900];
     vsnprintf(message, sizeof(message), format, arguments);
     lbText text = {.host = session->host};

@@ -32,10 +32,10 @@ typedef struct lbFrameContact {
 } lbFrameContact;
 
 typedef struct lbFrameBody {
-    float* positions;             /* (points x 3) m */
-    float* nodes;                 /* (nodes x 3) m; if the frame has nodes */
-    float* fields[lb_fieldLimit]; /* (points) each; NULL until it is asked for, filled where hasField says so */
-    uint32_t hasField;            /* bits */
+    float* positions;                 /* (points x 3) m */
+    float* nodes;                     /* (nodes x 3) m; if the frame has nodes */
+    float* fields[lb_fieldLimit];     /* (points) each; NULL until it is asked for, filled where hasField says so */
+    uint32_t hasField;                /* bits */
     float* nodeFields[lb_fieldLimit]; /* (nodes) each, the same inside */
     uint32_t hasNodeField;
     int firstContact, contactCount;

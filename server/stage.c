@@ -15,8 +15,8 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* In a frame. Bodies that ask for more would hold up everyone: steps times nodes are work, and small bodies may take more
- * steps than large ones. */
+/* In a frame. Bodies that ask for more would hold up everyone: steps times nodes are work, and small bodies may take
+ * more steps than large ones. */
 enum { leastStepLimit = 4000, mostStepLimit = 20000, mostNodeSteps = 20000000 };
 
 static int step_limit(const lbScene* scene) {
@@ -172,7 +172,7 @@ static lbResult read_document(lbStage* stage, const char* path, const char* name
 
 static lbResult document_for_surface(lbStage* stage, const char* path, const char* name, lbValue** document) {
     lbText text = {.host = stage->host};
-    lbResult result = lb_scene_for_file(path, name, &text, NULL);
+    lbResult result = lb_scene_for_file(path, name, stage->voxels, &text, NULL);
     if (result.code == lb_ok) {
         result = lb_parse_document(text.data, text.size, name, document);
     }
@@ -194,7 +194,8 @@ static lbResult unpack(lbStage* stage, Candidate* candidate) {
             return lb_error(lb_errorFormat, "%s: files.%.128s: expected text in base64", candidate->name, name);
         }
         LB_TRY(join_path(path, stage->uploadFolder, name));
-        LB_TRY(lb_in_context(lb_write_base64_file(stage->host, path, base64), "%s: files.%.128s", candidate->name, name));
+        LB_TRY(
+            lb_in_context(lb_write_base64_file(stage->host, path, base64), "%s: files.%.128s", candidate->name, name));
     }
     if (count > 0) {
         lb_drop_carried_files(candidate->document);
@@ -255,7 +256,7 @@ lbResult lb_stage_load_shape(lbStage* stage, const char* kindName) {
     lbText text = {.host = stage->host};
     snprintf(candidate.folder, sizeof(candidate.folder), "%s", stage->uploadFolder);
     snprintf(candidate.name, sizeof(candidate.name), "%s", kindName);
-    lbResult result = lb_scene_for_shape(kind, &text, NULL);
+    lbResult result = lb_scene_for_shape(kind, stage->voxels, &text, NULL);
     if (result.code == lb_ok) {
         result = lb_parse_document(text.data, text.size, kindName, &candidate.document);
     }

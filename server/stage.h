@@ -16,6 +16,7 @@ typedef struct lbStage {
     int threadCount;
     const char* scenesFolder; /* scenes that come with limber; "" if there are none */
     const char* uploadFolder;
+    bool voxels;           /* surfaces without a scene become voxels */
     lbValue* document;     /* NULL: nothing is loaded yet */
     char folder[PATH_MAX]; /* where the document's files are */
     char name[256];        /* of the document in messages */
@@ -24,8 +25,8 @@ typedef struct lbStage {
     uint32_t revision;
     _Atomic uint64_t* sequence; /* the next message's */
     /* While a scene is built: */
-    _Atomic bool cancelled;      /* somebody does not want to wait for it: set by any thread */
-    _Atomic int64_t buildBytes;  /* what it has taken so far */
+    _Atomic bool cancelled;     /* somebody does not want to wait for it: set by any thread */
+    _Atomic int64_t buildBytes; /* what it has taken so far */
 } lbStage;
 
 /* What a change did. */
@@ -45,8 +46,8 @@ lbResult lb_stage_load_document(lbStage* stage, lbValue* document);
 /* Builds the scene anew from its document. */
 lbResult lb_stage_reset(lbStage* stage);
 lbResult lb_stage_set(lbStage* stage, const char* path, const lbValue* value, lbChange* change);
-/* The same with the whole document, which is taken over whatever the result: where it differs from the present one only at
- * `path` (NULL: anywhere). */
+/* The same with the whole document, which is taken over whatever the result: where it differs from the present one only
+ * at `path` (NULL: anywhere). */
 lbResult lb_stage_change(lbStage* stage, lbValue* document, const char* path, lbChange* change);
 /* Puts another document (taken over) in the place of this one, with its files in `folder`. */
 lbResult lb_stage_exchange(lbStage* stage, lbValue* document, const char* folder, const char* name, bool keepStates);

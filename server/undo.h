@@ -1,4 +1,5 @@
-/* What people did, to be taken back: scenes as they were before each change. Used by the thread that simulates alone. */
+/* What people did, to be taken back: scenes as they were before each change. Used by the thread that simulates alone.
+ */
 #ifndef LIMBER_SERVER_UNDO_H
 #define LIMBER_SERVER_UNDO_H
 

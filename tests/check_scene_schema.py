@@ -65,6 +65,23 @@ EVERYTHING = {
         {"name": "thirteen", "kind": "rigid", "guided": True, "shape": {"kind": "box"},
          "keys": [{"time": 1, "shape": {"kind": "box", "size": 2}}]},
         {"name": "fourteen", "kind": "dynamic", "shape": {"kind": "box"}},
+        {"name": "precomputed", "kind": "elastostatic", "material": {"density": 900}, "friction": 0.1,
+         "position": [0, 1, 0], "rotation": {"axis": [0, 1, 0], "degrees": 30},
+         "elastostatic": {
+             "tube": {"length": 1, "outerDiameter": 0.1, "innerDiameter": 0.05, "controlWidth": 0.2, "curvature": 0.5,
+                      "torsion": 0.1, "axial": 9, "around": 6, "radial": 1, "solid": True},
+             "controls": [{"name": "start", "fixed": True},
+                          {"name": "end", "keys": [{"time": 1, "translation": [0, 0, 0], "scale": 2,
+                                                    "rotation": {"axis": [0, 1, 0], "degrees": 5}}]},
+                          {"name": "middle", "region": "b", "force": [1, 0, 0], "torque": [1, 0, 0]}],
+             "loads": [{"name": "p", "region": "b", "force": [1, 0, 0], "pressure": 3, "share": 0.5}],
+             "precision": "float16", "fields": ["strain", "stress"], "solver": "cg",
+             "limits": {"strain": 0.1, "stretch": 0.2, "degrees": 30}}},
+        {"name": "opened", "kind": "elastostatic",
+         "elastostatic": {"file": "a.lbe", "controls": [{"name": "end"}], "loads": [{"name": "p", "share": 2}]}},
+        {"name": "meshed", "kind": "elastostatic", "shape": {"kind": "box"}, "mesh": "tets",
+         "zones": [{"region": "a", "youngsModulus": 1000}],
+         "elastostatic": {"controls": [{"name": "c", "meshRegion": 3}]}},
     ],
     "pins": [
         {"name": "p", "body": "one", "region": "a", "axes": "xz", "smooth": True,
@@ -130,7 +147,7 @@ VALUES = [None, True, "zz", -1, 0, 0.5, 3, 1e15, [], {}, [0, 0, 0]]
 BEYOND_SCHEMA = re.compile(
     r"expected one of the |but the scene has no |is none of the |has too|of the waypoint before|has no length|"
     r"is below \"lower\"|acts on a surface|which is a surface|half of the|is on the volume|is given twice|has no \"(position|target)\"|"
-    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid")
+    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid|which say what its nodes are")
 
 
 def places(value, path=()):

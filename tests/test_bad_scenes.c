@@ -196,8 +196,8 @@ static const BadScene badScenes[] = {
      SCENE(", \"grabs\": [{\"name\": \"hand\", \"body\": \"jelly\", \"at\": [0, 0, 0], \"start\": 1}]")},
 
     /* rigid and guided bodies */
-    {"unknown kind of body", lb_errorFormat, "bodies[0].kind: is \"soft\"; expected \"dynamic\" or \"rigid\"",
-     BODY(", \"kind\": \"soft\"")},
+    {"unknown kind of body", lb_errorFormat,
+     "bodies[0].kind: is \"soft\"; expected \"dynamic\", \"rigid\" or \"elastostatic\"", BODY(", \"kind\": \"soft\"")},
     {"misspelt friction", lb_errorFormat, "unknown key \"frictoin\"; did you mean \"friction\"?",
      BODY(", \"frictoin\": 1")},
     {"negative friction", lb_errorFormat, "bodies[0].friction: is -0.1; expected a number from 0",

@@ -235,7 +235,7 @@ TEST(EveryFieldIsDescribedAndFoundByItsName) {
         lbFieldKind found;
         CHECK(info.name != NULL && info.label != NULL && info.unit != NULL && info.description != NULL);
         CHECK(lbFieldKind_FromName(info.name, &found) && (int)found == i);
-        CHECK(info.diverging == (i == lb_fieldStrain));
+        CHECK(info.diverging == (i == lb_fieldStrain || i == lb_fieldAreaChange || i == lb_fieldVolumeChange));
     }
     lbFieldKind kind;
     CHECK(lbFieldKind_GetInfo(lb_fieldKindCount).name == NULL);

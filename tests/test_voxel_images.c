@@ -44,7 +44,7 @@ TEST(RawVoxelsOfEveryWidthAndBothByteOrdersAreRead) {
         unsigned char wide[48] = {0};
         for (int i = 0; i < 6 * cases[c].width; ++i) {
             int at = i % cases[c].width, place = cases[c].big ? cases[c].width - 1 - at : at;
-            wide[i] = place < 2 ? (unsigned char)(labels[i / cases[c].width] >> 8 * place) : 0;
+            wide[i] = (unsigned char)(place < 2 ? labels[i / cases[c].width] >> 8 * place & 255 : 0);
         }
         CHECK_OK(read_text(cases[c].head, wide, 6 * (size_t)cases[c].width, &image));
         check_labels(image, labels);

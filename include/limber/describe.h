@@ -45,9 +45,10 @@ typedef enum lbPropertyType {
 } lbPropertyType;
 
 typedef enum lbBodyKind {
-    lb_bodyDynamic, /* soft: of lb_modelDynamic */
-    lb_bodyRigid,   /* of lb_modelRigid, free */
-    lb_bodyGuided,  /* of lb_modelRigid, moved from outside */
+    lb_bodyDynamic,      /* soft: of lb_modelDynamic */
+    lb_bodyRigid,        /* of lb_modelRigid, free */
+    lb_bodyGuided,       /* of lb_modelRigid, moved from outside */
+    lb_bodyElastostatic, /* of lb_modelElastostatic */
     lb_bodyKindCount
 } lbBodyKind;
 

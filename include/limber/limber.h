@@ -10,6 +10,7 @@
 #include "limber/collision.h"
 #include "limber/contact.h"
 #include "limber/describe.h"
+#include "limber/elastostatic.h"
 #include "limber/field.h"
 #include "limber/holds.h"
 #include "limber/ids.h"

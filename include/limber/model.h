@@ -157,12 +157,13 @@ typedef struct lbZone {
 
 /* What bodies of a model are. */
 typedef enum lbModelKind {
-    lb_modelDynamic, /* soft: nodes that move by force laws */
-    lb_modelRigid,   /* stiff: moves as a whole, by what touches it (free bodies) or as it is told (guided ones) */
+    lb_modelDynamic,      /* soft: nodes that move by force laws */
+    lb_modelRigid,        /* stiff: moves as a whole, by what touches it (free bodies) or as it is told (guided ones) */
+    lb_modelElastostatic, /* precomputed: answers at once to its controls, without dynamics (limber/elastostatic.h) */
     lb_modelKindCount
 } lbModelKind;
 
-/* "dynamic", "rigid". NULL for a kind that does not exist; false for a name that none has. */
+/* "dynamic", "rigid", "elastostatic". NULL for a kind that does not exist; false for a name that none has. */
 LB_API const char* lbModelKind_GetName(lbModelKind kind);
 LB_API bool lbModelKind_FromName(const char* name, lbModelKind* kind);
 
@@ -189,7 +190,9 @@ typedef struct lbModelDef {
     int elementMatterCount;
     const lbMatter* elementMatter; /* (elementMatterCount) one for each tetrahedron, in the order of the mesh as it was
                                       given; counts above zones */
-    uint32_t cookie;               /* set by lbDefaultModelDef() */
+    struct lbElastostatic* elastostatic; /* lb_modelElastostatic: what was precomputed, and all that counts; kept as
+                                            long as the model is there. Else NULL */
+    uint32_t cookie;                     /* set by lbDefaultModelDef() */
 } lbModelDef;
 
 LB_API lbModelDef lbDefaultModelDef(void);

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "body/dynamic/dynamic_model.h"
+#include "body/elastostatic/elastostatic_model.h"
 #include "body/rigid/rigid_model.h"
 #include "contact/collision_shape.h"
 #include "contact/skin_topology.h"
@@ -17,6 +18,7 @@ static const struct {
 } kinds[lb_modelKindCount] = {
     [lb_modelDynamic] = {"dynamic", lb_create_dynamic_model},
     [lb_modelRigid] = {"rigid", lb_create_rigid_model},
+    [lb_modelElastostatic] = {"elastostatic", lb_create_elastostatic_model},
 };
 
 const char* lbModelKind_GetName(lbModelKind kind) {

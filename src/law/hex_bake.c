@@ -11,11 +11,12 @@
 
 /* What is known of a content. */
 typedef struct Content {
-    int whole;      /* a full box whose matrix is this one's but for a scale: number of its table; -1: none */
-    float scale;    /* of that */
-    int table;      /* among shared ones, once it has one; -1 */
-    double volume;  /* m^3 of matter, as it weighs */
-    double largest; /* N/m */
+    int whole;        /* a full box whose matrix is this one's but for a scale: number of its table; -1: none */
+    float scale;      /* of that */
+    int table;        /* among shared ones, once it has one; -1 */
+    double volume;    /* m^3 of matter, as it weighs */
+    double largest;   /* N/m */
+    double middle[6]; /* where its matter is */
 } Content;
 
 typedef struct Baking {
@@ -95,6 +96,9 @@ static void find_matrices(Baking* baking) {
         lb_hex_nodal(baking->sides, K, nodal);
         baking->contents[i] = (Content){
             .whole = -1, .table = -1, .volume = voxels->massScale * fill * cell, .largest = largest_eigenvalue(nodal)};
+        if (voxels->stiffness != lb_stiffnessUniform) {
+            lb_content_middle(&popUp, i, baking->contents[i].middle);
+        }
         if (lb_is_whole(voxels, i, &matter)) {
             number_whole(baking, i, matter, 1);
         } else if (voxels->stiffness == lb_stiffnessUniform && single_matter(voxels, i) >= 0) {
@@ -114,7 +118,12 @@ static void pack_whole(const double* K, float* numbers) {
     }
 }
 
-static void pack_numbers(const double* K, float* numbers, size_t stride) {
+/* Of strains as matter has them. */
+static void pack_numbers(const Baking* baking, int content, float* numbers, size_t stride) {
+    lbHexMatrix own;
+    memcpy(own, baking->matrices + (size_t)content * hexModes * hexModes, sizeof(own));
+    lb_center_on_matter(baking->sides, baking->contents[content].middle, own);
+    const double* K = &own[0][0];
     for (int a = 0; a < hexModes; ++a) {
         for (int b = a; b < hexModes; ++b) {
             numbers[stride * (size_t)hex_number_at(a, b)] = (float)K[a * hexModes + b];
@@ -233,8 +242,7 @@ static bool fill_tables(const Baking* baking, const int* order, int sharedCount,
     }
     for (int i = 0; i < baking->voxels->contentCount; ++i) {
         if (baking->contents[i].table >= 0) {
-            pack_numbers(baking->matrices + size * (size_t)i,
-                         hexes->shared + hexNumbers * (size_t)baking->contents[i].table, 1);
+            pack_numbers(baking, i, hexes->shared + hexNumbers * (size_t)baking->contents[i].table, 1);
         }
         pack_pairs(baking, i, hexes->pairs + 9 * hexPairs * (size_t)i);
     }
@@ -242,7 +250,7 @@ static bool fill_tables(const Baking* baking, const int* order, int sharedCount,
         const lbHexBatch* batch = &hexes->batches[i / LB_LANES];
         if (batch->store == lb_hexOwn) {
             float* numbers = hexes->own + (size_t)batch->at * hexNumbers * LB_LANES + (size_t)(i % LB_LANES);
-            pack_numbers(baking->matrices + size * (size_t)content_at(baking, order, i), numbers, LB_LANES);
+            pack_numbers(baking, content_at(baking, order, i), numbers, LB_LANES);
         }
     }
     return true;
@@ -284,6 +292,9 @@ static lbHexes* pack_hexes(const Baking* baking, const lbElementList* list, cons
         lbHexBatch* batch = &made->batches[i / LB_LANES];
         bool there = order[i] >= 0;
         batch->scale[i % LB_LANES] = !there ? 0 : batch->store == lb_hexWhole ? content->scale : 1;
+        for (int k = 0; k < 6; ++k) {
+            batch->middle[k][i % LB_LANES] = (float)content->middle[k];
+        }
         made->numbers[i] = there ? baking->mesh->hexes[order[i]].number : -1;
         made->volumes[i] = there ? (float)content->volume : 0;
         made->largest[i] = there ? (float)content->largest : 0;

@@ -40,11 +40,11 @@ LB_INLINE void strain_numbers(const State* state, lbLanes e[18]) {
 LB_INLINE lbLanes3 solve_turning(const State* state, lbLanes3 t) {
     const lbLanes3* s = state->local.gradient.column;
     lbLanes xx = s[0].c[0], yy = s[1].c[1], zz = s[2].c[2], xy = 0.5f * (s[0].c[1] + s[1].c[0]);
-    lbLanes xz = 0.5f * (s[0].c[2] + s[2].c[0]), yz = 0.5f * (s[1].c[2] + s[2].c[1]), trace = xx + yy + zz;
+    lbLanes xz = 0.5f * (s[0].c[2] + s[2].c[0]), yz = 0.5f * (s[1].c[2] + s[2].c[1]);
     lbLanes33 A = {{{{yy + zz, -xy, -xz}}, {{-xy, xx + zz, -yz}}, {{-xz, -yz, xx + yy}}}};
     lbLanes33 cofactors = lanes33_cofactors(&A);
     lbLanes determinant = lanes3_dot(A.column[0], cofactors.column[0]);
-    lbLanes least = 1e-3f * trace * trace * trace + 1e-9f;
+    const lbLanes least = LANES_ALL(0.4f);
     return lanes3_scale(1.0f / lanes_max(determinant, least), lanes33_apply(&cofactors, t));
 }
 
@@ -276,8 +276,21 @@ static void strain_in_double(const lbHexes* hexes, const lbHexBatch* batch, int 
             modes[m][k % 3] += (minus ? -0.125 : 0.125) * difference;
         }
     }
+    double m[6] = {0}, to[3];
+    for (int k = 0; k < 6 && batch->store != lb_hexWhole; ++k) {
+        m[k] = (double)batch->middle[k][lane];
+    }
+    for (int c = 0; c < 3; ++c) {
+        to[c] = 8 * (double)hexes->toGradient[c]; /* 2 / side */
+    }
+    const double by[3][4] = {{m[1], 0, m[2], m[3]}, {m[0], m[2], 0, m[4]}, {0, m[1], m[0], m[5]}};
     for (int k = 0; k < 9; ++k) {
-        F[k % 3][k / 3] = modes[k / 3][k % 3] * 8 * (double)hexes->toGradient[k / 3];
+        int r = k % 3, c = k / 3;
+        F[r][c] = modes[c][r];
+        for (int b = 0; b < 4; ++b) {
+            F[r][c] += by[c][b] * modes[3 + b][r];
+        }
+        F[r][c] *= to[c];
     }
     hexes->meanEdges ? lb_mean_edge_rotation(F, R) : lb_nearest_rotation(F, R);
     for (int k = 0; k < 9; ++k) {

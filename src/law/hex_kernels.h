@@ -12,7 +12,7 @@ typedef struct lbHexModes {
 } lbHexModes;
 
 /* First the differences of neighbours, which are exact, then their sums. */
-LB_INLINE lbHexModes gather_modes(const lbHexes* hexes, const lbHexBatch* batch, const float* q) {
+LB_INLINE lbHexModes gather_corner_modes(const lbHexes* hexes, const lbHexBatch* batch, const float* q) {
     lbLanes3 n[8], x[4], y[4], z[4];
     for (int k = 0; k < 8; ++k) {
         gather_nodes(q, batch->node[k], n[k].c);
@@ -33,8 +33,37 @@ LB_INLINE lbHexModes gather_modes(const lbHexes* hexes, const lbHexBatch* batch,
                          lanes3_scale(eighth, lanes3_sub(x23, x01)), lanes3_scale(eighth, lanes3_sub(x32, x10))}};
 }
 
-/* Adds the nodes' shares of what acts on the modes: the transpose of the above. */
-LB_INLINE void scatter_modes(const lbHexes* hexes, const lbHexBatch* batch, const lbHexModes* forces, float* f) {
+/* What bending adds to the gradient where matter is: by column, how much of each of the four. */
+typedef struct lbHexShift {
+    lbLanes by[3][4];
+} lbHexShift;
+
+LB_INLINE lbHexShift hex_shift(const lbHexes* hexes, const lbHexBatch* batch) {
+    lbLanes m[6], zero = LANES_ALL(0.0f);
+    float x = 8 * hexes->toGradient[0], y = 8 * hexes->toGradient[1], z = 8 * hexes->toGradient[2]; /* 2 / side */
+    for (int k = 0; k < 6; ++k) {
+        m[k] = lanes_load(batch->middle[k]);
+    }
+    return (lbHexShift){{{x * m[1], zero, x * m[2], x * m[3]},
+                         {y * m[0], y * m[2], zero, y * m[4]},
+                         {zero, z * m[1], z * m[0], z * m[5]}}};
+}
+
+/* The gradient is that of the matter: an element turns as what is in it does, not as its empty corners. */
+LB_INLINE lbHexModes gather_modes(const lbHexes* hexes, const lbHexBatch* batch, const float* q) {
+    lbHexModes modes = gather_corner_modes(hexes, batch, q);
+    if (batch->store != lb_hexWhole) {
+        lbHexShift shift = hex_shift(hexes, batch);
+        for (int k = 0; k < 12; ++k) {
+            lbLanes3* column = &modes.gradient.column[k / 4];
+            *column = lanes3_madd(*column, shift.by[k / 4][k % 4], modes.bending[k % 4]);
+        }
+    }
+    return modes;
+}
+
+/* Adds the nodes' shares of what acts on the modes: the transpose of the first of the above. */
+LB_INLINE void scatter_corner_modes(const lbHexes* hexes, const lbHexBatch* batch, const lbHexModes* forces, float* f) {
     const lbLanes eighth = LANES_ALL(0.125f);
     lbLanes3 x = lanes3_scale(LANES_ALL(hexes->toGradient[0]), forces->gradient.column[0]);
     lbLanes3 y = lanes3_scale(LANES_ALL(hexes->toGradient[1]), forces->gradient.column[1]);
@@ -53,6 +82,21 @@ LB_INLINE void scatter_modes(const lbHexes* hexes, const lbHexBatch* batch, cons
         lanes3_scatter(f, batch->node[2 * k], lanes3_sub(even[k], odd[k]));
         lanes3_scatter(f, batch->node[2 * k + 1], lanes3_add(even[k], odd[k]));
     }
+}
+
+/* The transpose of gather_modes. */
+LB_INLINE void scatter_modes(const lbHexes* hexes, const lbHexBatch* batch, const lbHexModes* forces, float* f) {
+    if (batch->store == lb_hexWhole) {
+        scatter_corner_modes(hexes, batch, forces, f);
+        return;
+    }
+    lbHexModes shifted = *forces;
+    lbHexShift shift = hex_shift(hexes, batch);
+    for (int k = 0; k < 12; ++k) {
+        lbLanes3* bending = &shifted.bending[k % 4];
+        *bending = lanes3_madd(*bending, shift.by[k / 4][k % 4], forces->gradient.column[k / 4]);
+    }
+    scatter_corner_modes(hexes, batch, &shifted, f);
 }
 
 /* ---- The matrix -------------------------------------------------------------------------------------------------- */

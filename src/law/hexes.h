@@ -19,7 +19,8 @@ typedef enum lbHexStore {
 /* LB_LANES hexahedra, one in each lane. */
 typedef struct lbHexBatch {
     lbNodeOffset node[8][LB_LANES];
-    float scale[LB_LANES]; /* of the matrix; 0 for padding, which has the first lane's nodes */
+    float middle[6][LB_LANES]; /* where matter is (lb_content_middle); 0 for full boxes */
+    float scale[LB_LANES];     /* of the matrix; 0 for padding, which has the first lane's nodes */
     lbHexStore store;
     int at; /* which table in lbHexes */
 } lbHexBatch;

@@ -157,10 +157,14 @@ static lbResult build_model(const lbSceneBody* def, const lbShape* shape, const 
     return lbCreateModel(world, &made, model);
 }
 
-lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* run, int index) {
+lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbSceneRun* run,
+                       int index) {
     lbShape* shape = NULL;
     Given given = {0};
     lbBodyDef bodyDef = define_body(def);
+    if (def->kind == lb_modelElastostatic) {
+        return lb_build_elastostatic_body(scene, def, folder, run->world, &bodyDef, &run->bodies[index]);
+    }
     lbResult result = lb_success();
     if (def->hasShape) {
         LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, run->host, &shape), "shape"));

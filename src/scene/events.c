@@ -196,5 +196,6 @@ lbResult lb_prepare_frame(const lbSceneDef* def, lbSceneRun* run) {
     LB_TRY(advance_wind(def, run, end));
     LB_TRY(advance_muscles(def, run, end));
     LB_TRY(advance_guided(def, run, end));
+    LB_TRY(lb_move_controls(def, run));
     return advance_movers(def, run, end);
 }

@@ -68,6 +68,9 @@ void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read);
 /* What a rigid body is made of: its density. */
 void lb_read_rigid_material(lbJsonObject* body, lbMaterial* material);
 
+/* "elastostatic" of a precomputed body. */
+void lb_read_elastostatic(lbSceneDef* def, lbJsonObject* body, lbSceneElastostatic* read);
+
 void lb_read_regions(lbSceneDef* def, lbJsonObject* root);
 void lb_read_bodies(lbSceneDef* def, lbJsonObject* root);
 void lb_read_pins(lbSceneDef* def, lbJsonObject* root);

@@ -147,6 +147,41 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
     }
 }
 
+/* What only bodies that move by laws have. */
+static void refuse_dynamic_keys(lbJsonObject* object) {
+    static const char* const keys[] = {"law",          "penalty",  "nodeMass",       "integrator", "equilibrium",
+                                       "pointDamping", "windDrag", "guided",         "collision",  "path",
+                                       "keys",         "velocity", "angularVelocity"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
+        if (lb_json_has(object, keys[i])) {
+            lb_json_fail(object, keys[i],
+                         "is given, but this body is of \"kind\": \"elastostatic\": its controls move it");
+        }
+    }
+}
+
+static void read_elastostatic_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
+    refuse_dynamic_keys(object);
+    body->elastostatic = lb_scene_take(def, 1, sizeof(lbSceneElastostatic));
+    if (body->elastostatic == NULL) {
+        lb_json_out_of_memory(object->node.json);
+        return;
+    }
+    lb_read_model(def, object, body);
+    body->law.kind = lb_lawLinear;
+    lb_read_elastostatic(def, object, body->elastostatic);
+    bool given = body->elastostatic->hasTube || body->elastostatic->file != NULL;
+    body->hasShape = !given && body->mesh.kind != lb_meshGiven;
+    if (body->hasShape) {
+        lb_read_shape(def, object, &body->shape);
+    } else if (given && (lb_json_has(object, "shape") || lb_json_has(object, "mesh"))) {
+        lb_json_fail(object, lb_json_has(object, "shape") ? "shape" : "mesh",
+                     "is given, but the body is a tube or comes from a file of its own");
+    }
+    body->position = lb_json_vec3(object, "position", lb_rangePlace, vec3(0, 0, 0));
+    body->rotation = lb_json_rotation(object, "rotation", quat_identity());
+}
+
 static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
     const char* kinds[lb_modelKindCount];
     for (int i = 0; i < lb_modelKindCount; ++i) {
@@ -158,14 +193,16 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
     body->restitution = standard.restitution;
     body->thickness = standard.thickness;
     lb_read_touch(object, &body->friction, &body->restitution, &body->thickness);
-    (body->kind == lb_modelRigid ? read_rigid_body : read_soft_body)(def, object, body);
+    (body->kind == lb_modelRigid          ? read_rigid_body
+     : body->kind == lb_modelElastostatic ? read_elastostatic_body
+                                          : read_soft_body)(def, object, body);
     lb_json_close(object);
 }
 
 void lb_refuse_rigid(const lbSceneDef* def, const lbJsonObject* object, int body, const char* what) {
-    if (body >= 0 && def->bodies[body].kind == lb_modelRigid) {
-        lb_json_fail(object, "body", "is \"%s\", which is rigid; expected a soft body for %s", def->bodies[body].name,
-                     what);
+    if (body >= 0 && def->bodies[body].kind != lb_modelDynamic) {
+        lb_json_fail(object, "body", "is \"%s\", which is %s; expected a soft body for %s", def->bodies[body].name,
+                     lbModelKind_GetName(def->bodies[body].kind), what);
     }
 }
 

@@ -38,11 +38,11 @@ static void check_pinned(const lbSceneDef* def, const lbJsonObject* object, cons
     if (region->region.part == lb_partSurface) {
         return;
     }
-    if (body->kind == lb_modelRigid) {
+    if (body->kind != lb_modelDynamic) {
         lb_json_fail(object, "region",
-                     "is \"%s\", which is of nodes, but body \"%s\" is rigid and has none; expected one with \"part\": "
+                     "is \"%s\", which is of nodes, but body \"%s\" is %s and has none; expected one with \"part\": "
                      "\"surface\"",
-                     region->name, body->name);
+                     region->name, body->name, lbModelKind_GetName(body->kind));
     } else if (pin->carriers) {
         lb_json_fail(object, "carriers", "is for surfaces, but the region \"%s\" has not \"part\": \"surface\"",
                      region->name);

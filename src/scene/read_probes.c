@@ -66,11 +66,11 @@ static void read_part(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* probe
     if (ofNodes && probe->what == lb_probeContactPressure) {
         lb_json_fail(object, "region",
                      "is \"%s\", which is of nodes; pressure is on a region with \"part\": \"surface\"", region->name);
-    } else if (ofNodes && def->bodies[probe->body].kind == lb_modelRigid) {
+    } else if (ofNodes && def->bodies[probe->body].kind != lb_modelDynamic) {
         lb_json_fail(object, "region",
-                     "is \"%s\", which is of nodes, but body \"%s\" is rigid and has none; expected one with \"part\": "
+                     "is \"%s\", which is of nodes, but body \"%s\" is %s and has none; expected one with \"part\": "
                      "\"surface\"",
-                     region->name, def->bodies[probe->body].name);
+                     region->name, def->bodies[probe->body].name, lbModelKind_GetName(def->bodies[probe->body].kind));
     }
 }
 

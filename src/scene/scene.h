@@ -71,14 +71,22 @@ lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const 
 lbResult lb_load_scene_image(const lbSceneBody* def, const char* folder, const lbHost* host, lbVoxelImage** image);
 lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
 
-/* unpack.c: files that the scene carries within itself, in a folder of their own while it is built ("": it carries none);
- * then it is removed, and taken out of the message. */
+/* unpack.c: files that the scene carries within itself, in a folder of their own while it is built ("": it carries
+ * none); then it is removed, and taken out of the message. */
 lbResult lb_unpack_files(const lbSceneDef* def, char* folder, size_t size);
 void lb_remove_unpacked(const lbSceneDef* def, const char* folder, char* message);
 
 /* build_bodies.c: one of the run's bodies or tools. */
-lbResult lb_build_body(const lbSceneBody* def, const char* folder, lbSceneRun* run, int index);
+lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbSceneRun* run, int index);
 lbResult lb_build_tool(const lbSceneTool* def, const char* folder, lbSceneRun* run, int index);
+
+/* build_elastostatic.c: precomputes a body (`given` says by what solver, with how much memory and who is told), makes
+ * one, and moves controls to where they shall be at the end of frame run->frame. */
+lbResult lb_precompute_scene_body(const lbSceneDef* scene, const lbSceneBody* body, const char* folder,
+                                  const lbPrecomputeDef* given, lbElastostatic** made, lbPrecomputeReport* report);
+lbResult lb_build_elastostatic_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbWorld* world,
+                                    lbBodyDef* bodyDef, lbBodyId* body);
+lbResult lb_move_controls(const lbSceneDef* def, lbSceneRun* run);
 
 /* scene_build.c */
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);

@@ -176,7 +176,7 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
     run->windRamp = lb_ramp_at(def->wind, 0);
     LB_TRY(lbWorld_SetWind(run->world, def->wind));
     for (int i = 0; i < def->bodyCount; ++i) {
-        LB_TRY(lb_in_context(lb_build_body(&def->bodies[i], folder, run, i), "bodies[%d] (\"%s\")", i,
+        LB_TRY(lb_in_context(lb_build_body(def, &def->bodies[i], folder, run, i), "bodies[%d] (\"%s\")", i,
                              def->bodies[i].name));
     }
     LB_TRY(check_regions(def, run));

@@ -5,6 +5,7 @@
 #include "limber/base.h"
 #include "limber/body.h"
 #include "limber/contact.h"
+#include "limber/elastostatic.h"
 #include "limber/holds.h"
 #include "limber/model.h"
 #include "limber/shape.h"
@@ -59,6 +60,48 @@ typedef struct lbShapeKeys {
     const lbShapeKey* keys;
 } lbShapeKeys;
 
+/* Where a control of a precomputed body is at some moment. */
+typedef struct lbControlKey {
+    double time; /* s, increases along the list */
+    lbVec3 translation;
+    lbQuat rotation;
+    lbVec3 scale;
+} lbControlKey;
+
+typedef struct lbSceneControl {
+    const char* name;
+    int region; /* lb_noIndex: an end of a tube, or in the file */
+    bool byMeshRegion;
+    int meshRegion;
+    bool fixed, free;
+    lbVec3 force, torque; /* N, N m, of a free one */
+    int keyCount;
+    const lbControlKey* keys;
+    int index; /* of the model's; once it is built */
+} lbSceneControl;
+
+typedef struct lbSceneModeLoad {
+    const char* name;
+    int region;
+    lbVec3 force;   /* N */
+    float pressure; /* Pa */
+    float share;    /* of it that acts */
+} lbSceneModeLoad;
+
+/* What is precomputed of a body. */
+typedef struct lbSceneElastostatic {
+    const char* file; /* NULL: it is precomputed when the scene is built */
+    bool hasTube;
+    lbTubeDef tube;
+    int controlCount, loadCount;
+    lbSceneControl* controls;
+    lbSceneModeLoad* loads;
+    lbBasisPrecision precision;
+    lbStaticSolverKind solver;
+    bool strain, stress;
+    lbLinearityLimits limits;
+} lbSceneElastostatic;
+
 typedef struct lbSceneBody {
     const char* name;
     lbModelKind kind;
@@ -88,8 +131,9 @@ typedef struct lbSceneBody {
     lbIntegratorSettings settings;
     int stepCount;
     lbPointDamping pointDamping;
-    float windDrag;   /* kg/(m^2 s) */
-    bool equilibrium; /* begins where its forces balance */
+    float windDrag;                    /* kg/(m^2 s) */
+    bool equilibrium;                  /* begins where its forces balance */
+    lbSceneElastostatic* elastostatic; /* of a precomputed one; else NULL */
 } lbSceneBody;
 
 typedef struct lbSceneRegion {

@@ -1,5 +1,6 @@
-/* Files that a scene carries within itself. Readers of surfaces and meshes open files by their paths, and look for others
- * beside them (materials, textures): so for as long as a scene is built they are files, in a folder of their own. */
+/* Files that a scene carries within itself. Readers of surfaces and meshes open files by their paths, and look for
+ * others beside them (materials, textures): so for as long as a scene is built they are files, in a folder of their
+ * own. */
 #define _DEFAULT_SOURCE /* mkdtemp */
 #include "base/file.h"
 #include "base/result.h"

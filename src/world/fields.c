@@ -14,6 +14,9 @@ static const lbFieldInfo fields[lb_fieldKindCount] = {
                                  false},
     [lb_fieldEnergyDensity] = {"energy-density", "Energy density", "J/m^3", "Elastic energy in a volume of matter",
                                false},
+    [lb_fieldAreaChange] = {"area-change", "Change of area", "", "How much larger the surface is than at rest", true},
+    [lb_fieldVolumeChange] = {"volume-change", "Change of volume", "", "How much more room matter takes than at rest",
+                              true},
 };
 
 lbFieldInfo lbFieldKind_GetInfo(lbFieldKind kind) {
@@ -60,7 +63,9 @@ lbResult lbBody_GetField(const lbWorld* world, lbBodyId id, lbFieldKind kind, fl
         const char* name = lbFieldKind_GetInfo(kind).name;
         return name == NULL ? lb_error(lb_errorArgument, "field kind %d does not exist", (int)kind)
                             : lb_error(lb_errorArgument, "body '%s' has no field \"%s\": %s", body->name, name,
-                                       body->ops->nodes != NULL ? "its law does not measure it" : "it is not soft");
+                                       body->ops->nodes != NULL                       ? "its law does not measure it"
+                                       : strcmp(body->ops->kind, "elastostatic") == 0 ? "it was precomputed without"
+                                                                                      : "it is not soft");
     }
     if (kind == lb_fieldContactPressure) {
         memcpy(values, owner->pressure, (size_t)body->model->skinPointCount * sizeof(float));

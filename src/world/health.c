@@ -40,7 +40,8 @@ lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt) {
     if (stable < step) {
         snprintf(bound, sizeof(bound), "; the stability bound asks for steps below %.3g s", stable);
     }
-    return lb_error(lb_errorUnstable, "at t = %.6g s body '%s' %s at node %d (%g m/s)%s: %d steps of %.3g s in the last frame%s",
+    return lb_error(lb_errorUnstable,
+                    "at t = %.6g s body '%s' %s at node %d (%g m/s)%s: %d steps of %.3g s in the last frame%s",
                     world->time, body->name, isnan(speed) ? "is no longer finite" : "exploded", worst, speed, why,
                     world->counters.stepCount, step, bound);
 }

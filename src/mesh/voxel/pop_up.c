@@ -293,3 +293,48 @@ void lb_hex_nodal(const double sides[3], double (*K)[hexModes], double nodal[24]
         }
     }
 }
+
+/* ---- Where matter is --------------------------------------------------------------------------------------------- */
+
+void lb_content_middle(const lbPopUp* popUp, int content, double middle[6]) {
+    static const int at[6] = {9, 3, 1, 4, 10, 12}; /* xi, eta, zeta, eta zeta, zeta xi, xi eta */
+    lbMoments moments;
+    find_moments(popUp, content, &moments);
+    for (int k = 0; k < 6; ++k) {
+        middle[k] = moments.mu[0] > 0 ? moments.mu[at[k]] / moments.mu[0] : 0;
+    }
+}
+
+void lb_middle_gradients(const double sides[3], const double middle[6], double gradients[4][3]) {
+    const double x = 2 / sides[0], y = 2 / sides[1], z = 2 / sides[2], *m = middle;
+    const double all[4][3] = {
+        {x * m[1], y * m[0], 0}, {0, y * m[2], z * m[1]}, {x * m[2], 0, z * m[0]}, {x * m[3], y * m[4], z * m[5]}};
+    memcpy(gradients, all, sizeof(all));
+}
+
+void lb_center_on_matter(const double sides[3], const double middle[6], lbHexMatrix K) {
+    double gradients[4][3], T[hexModes][hexModes] = {{0}}, half[hexModes][hexModes] = {{0}};
+    lb_middle_gradients(sides, middle, gradients);
+    for (int k = 0; k < hexModes; ++k) {
+        T[k][k] = 1;
+    }
+    for (int m = 6; m < hexModes; ++m) { /* strain of the middle = that of matter - sym(bending x gradient) */
+        const double* g = gradients[(m - 6) / 3];
+        int i = (m - 6) % 3;
+        for (int s = 0; s < 6; ++s) {
+            int a = strainAxes[s][0], b = strainAxes[s][1];
+            T[s][m] = -0.5 * ((a == i ? g[b] : 0) + (b == i ? g[a] : 0));
+        }
+    }
+    for (int k = 0; k < hexModes * hexModes; ++k) {
+        for (int l = 0; l < hexModes; ++l) {
+            half[k / hexModes][k % hexModes] += K[k / hexModes][l] * T[l][k % hexModes];
+        }
+    }
+    for (int k = 0; k < hexModes * hexModes; ++k) {
+        K[k / hexModes][k % hexModes] = 0;
+        for (int l = 0; l < hexModes; ++l) {
+            K[k / hexModes][k % hexModes] += T[l][k / hexModes] * half[l][k % hexModes];
+        }
+    }
+}

@@ -37,6 +37,16 @@ bool lb_is_whole(const struct lbVoxels* voxels, int content, int* matter);
 /* Its fill, 0 to 1. */
 double lb_content_fill(const struct lbVoxels* voxels, int content);
 
+/* Where its matter is, by stiffness: the means of xi, eta, zeta, eta zeta, zeta xi and xi eta. */
+void lb_content_middle(const lbPopUp* popUp, int content, double middle[6]);
+
+/* The gradient of matter as a whole is that of the hexahedron's middle, and what bending adds where matter is: columns
+ * += bending k times gradients[k]. */
+void lb_middle_gradients(const double sides[3], const double middle[6], double gradients[4][3]);
+
+/* K for strains that are those of the matter, not of the hexahedron's middle. */
+void lb_center_on_matter(const double sides[3], const double middle[6], lbHexMatrix K);
+
 /* Of a full hexahedron of the given sides; `enhanced` or trilinear. */
 void lb_hex_stiffness(const double sides[3], double lambda, double mu, bool enhanced, lbHexMatrix K);
 

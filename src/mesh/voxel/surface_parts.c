@@ -1,6 +1,6 @@
 /* Which parts of a surface enclose something. A part is what shared points connect. It is closed where every edge has
- * two triangles; where some have one, it is still a solid with holes if those edges are short against it: one loop of
- * their length would enclose a small share of its area. All else is a sheet, which has no inside. */
+ * two triangles; where some have one, it is still a solid with holes if those are small against it: circles as long as
+ * the loops of such edges would cover a small share of its area. All else is a sheet, which has no inside. */
 #include "mesh/voxel/voxel.h"
 
 #include "base/result.h"
@@ -9,8 +9,8 @@
 
 #include <stdlib.h>
 
-/* Of the part's area, that a loop as long as all its open edges may enclose. */
-static const double largestHole = 0.06;
+/* Of the part's area, in all. */
+static const double largestHoles = 0.1;
 
 typedef struct Edge {
     int low, high; /* places */
@@ -19,11 +19,13 @@ typedef struct Edge {
 
 typedef struct Parts {
     const lbShape* shape;
-    int* places;  /* (pointCount) welded */
-    int* parents; /* (pointCount) sets of places */
-    Edge* edges;  /* (3 triangleCount) */
-    double* area; /* (pointCount) by root */
-    double* open; /* (pointCount) by root, m of edges with one triangle */
+    int* places;   /* (pointCount) welded */
+    int* parents;  /* (pointCount) sets of places */
+    Edge* edges;   /* (3 triangleCount) */
+    double* area;  /* (pointCount) by root */
+    int* loops;    /* (pointCount) sets of places that edges with one triangle join */
+    double* open;  /* (pointCount) by root of a loop, m of such edges */
+    double* holes; /* (pointCount) by root of a part, m^2 */
 } Parts;
 
 static int compare_edges(const void* left, const void* right) {
@@ -51,6 +53,33 @@ static void join_triangles(Parts* parts) {
     }
 }
 
+static bool is_open(const Parts* parts, int edgeCount, int first, int* end) {
+    for (*end = first + 1; *end < edgeCount && compare_edges(&parts->edges[first], &parts->edges[*end]) == 0; ++*end) {
+    }
+    return *end == first + 1 && parts->edges[first].low != parts->edges[first].high;
+}
+
+/* Loops of edges that have one triangle, as circles. */
+static void measure_holes(Parts* parts, int edgeCount) {
+    const double pi = 3.14159265358979323846;
+    lb_start_sets(parts->loops, lbShape_GetPointCount(parts->shape));
+    for (int first = 0, end; first < edgeCount; first = end) {
+        if (is_open(parts, edgeCount, first, &end)) {
+            lb_join_sets(parts->loops, parts->edges[first].low, parts->edges[first].high);
+        }
+    }
+    for (int first = 0, end; first < edgeCount; first = end) {
+        if (is_open(parts, edgeCount, first, &end)) {
+            Edge edge = parts->edges[first];
+            parts->open[lb_find_set(parts->loops, edge.low)] +=
+                vec3d_length(vec3d_sub(point_at(parts->shape, edge.to), point_at(parts->shape, edge.from)));
+        }
+    }
+    for (int i = 0; i < lbShape_GetPointCount(parts->shape); ++i) {
+        parts->holes[lb_find_set(parts->parents, i)] += parts->open[i] * parts->open[i] / (4 * pi);
+    }
+}
+
 static void measure_parts(Parts* parts) {
     const int* triangles = lbShape_GetTriangles(parts->shape);
     int edgeCount = 3 * lbShape_GetTriangleCount(parts->shape);
@@ -62,30 +91,23 @@ static void measure_parts(Parts* parts) {
         parts->area[lb_find_set(parts->parents, parts->places[corner[0]])] += 0.5 * vec3d_length(n);
     }
     qsort(parts->edges, (size_t)edgeCount, sizeof(Edge), compare_edges);
-    for (int first = 0, end; first < edgeCount; first = end) {
-        for (end = first + 1; end < edgeCount && compare_edges(&parts->edges[first], &parts->edges[end]) == 0; ++end) {
-        }
-        if (end == first + 1) {
-            Edge edge = parts->edges[first];
-            parts->open[lb_find_set(parts->parents, edge.low)] +=
-                vec3d_length(vec3d_sub(point_at(parts->shape, edge.to), point_at(parts->shape, edge.from)));
-        }
-    }
+    measure_holes(parts, edgeCount);
 }
 
 lbResult lb_find_solid_parts(const lbHost* host, const lbShape* shape, bool* solid, bool* broken) {
-    const double pi = 3.14159265358979323846;
     int pointCount = lbShape_GetPointCount(shape), triangleCount = lbShape_GetTriangleCount(shape);
     Parts parts = {.shape = shape,
                    .places = LB_NEW(host, int, pointCount),
                    .parents = LB_NEW(host, int, pointCount),
                    .edges = LB_NEW(host, Edge, 3 * (int64_t)triangleCount),
                    .area = LB_NEW(host, double, pointCount),
-                   .open = LB_NEW(host, double, pointCount)};
+                   .loops = LB_NEW(host, int, pointCount),
+                   .open = LB_NEW(host, double, pointCount),
+                   .holes = LB_NEW(host, double, pointCount)};
     lbResult result = lb_success();
     *broken = false;
     if (parts.places == NULL || parts.parents == NULL || parts.edges == NULL || parts.area == NULL ||
-        parts.open == NULL) {
+        parts.loops == NULL || parts.open == NULL || parts.holes == NULL) {
         result = lb_out_of_memory("the parts of a surface");
         goto done;
     }
@@ -97,15 +119,16 @@ lbResult lb_find_solid_parts(const lbHost* host, const lbShape* shape, bool* sol
     measure_parts(&parts);
     for (int t = 0; t < triangleCount; ++t) {
         int root = lb_find_set(parts.parents, parts.places[lbShape_GetTriangles(shape)[3 * (size_t)t]]);
-        double hole = parts.open[root] * parts.open[root] / (4 * pi);
-        solid[t] = hole <= largestHole * parts.area[root];
-        *broken |= solid[t] && hole > 0;
+        solid[t] = parts.holes[root] <= largestHoles * parts.area[root];
+        *broken |= solid[t] && parts.holes[root] > 0;
     }
 done:
     lb_release(host, parts.places);
     lb_release(host, parts.parents);
     lb_release(host, parts.edges);
     lb_release(host, parts.area);
+    lb_release(host, parts.loops);
     lb_release(host, parts.open);
+    lb_release(host, parts.holes);
     return result;
 }

@@ -4,6 +4,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "mesh/voxel/columns.h"
 #include "mesh/voxel/flood.h"
 #include "shape/shape.h"
 #include "shape/triangle_geometry.h"
@@ -17,6 +18,8 @@ static const double leastFill = 0.02;
 /* Bytes of grids while voxelising, beyond which a depth is refused. */
 static const double mostBytes = 1.5e9;
 static const double bytesPerLeaf = 12;
+/* Along each side: how full leaves are. */
+enum { linesPerLeaf = 4 };
 
 void lb_destroy_leaves(lbLeafGrid* grid) {
     lb_release(grid->host, grid->state);
@@ -204,11 +207,40 @@ static lbVec3 leaf_middle(const lbLeafGrid* grid, int64_t leaf) {
                                 (double)(row / grid->count[1]) + 0.5));
 }
 
-/* By the winding number of the solid parts: what was flooded through holes is inside still. */
+enum { windingBlock = 4 };
+
+/* The leaves of a block of windingBlock along each axis that are in the grid; calls for one that is not boundary. */
+static void wind_block(lbLeafGrid* grid, const lbShapeQuery* solid, const int first[3]) {
+    int end[3], known = -1;
+    bool whole = true;
+    for (int c = 0; c < 3; ++c) {
+        end[c] = int_min(first[c] + windingBlock, grid->count[c]);
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = first[2]; k < end[2]; ++k) {
+            for (int j = first[1]; j < end[1]; ++j) {
+                for (int i = first[0]; i < end[0]; ++i) {
+                    int64_t leaf = leaf_index(grid, i, j, k);
+                    if (grid->state[leaf] == lb_leafBoundary) {
+                        whole = false;
+                    } else if (pass == 1) {
+                        known = whole && known >= 0 ? known : lbShapeQuery_IsInside(solid, leaf_middle(grid, leaf));
+                        grid->state[leaf] = known ? lb_leafInside : lb_leafOutside;
+                    }
+                }
+            }
+        }
+    }
+}
+
+/* By the winding number of the solid parts: what was flooded through holes is inside still. One look is enough for a
+ * block of leaves that the surface does not pass through. */
 static void fill_by_winding(lbLeafGrid* grid, const lbShapeQuery* solid) {
-    for (int64_t i = 0; i < leaf_count(grid); ++i) {
-        if (grid->state[i] != lb_leafBoundary) {
-            grid->state[i] = lbShapeQuery_IsInside(solid, leaf_middle(grid, i)) ? lb_leafInside : lb_leafOutside;
+    for (int k = 0; k < grid->count[2]; k += windingBlock) {
+        for (int j = 0; j < grid->count[1]; j += windingBlock) {
+            for (int i = 0; i < grid->count[0]; i += windingBlock) {
+                wind_block(grid, solid, (int[3]){i, j, k});
+            }
         }
     }
 }
@@ -238,8 +270,9 @@ static int64_t count_state(const lbLeafGrid* grid, lbLeafState state) {
     return count;
 }
 
-/* `solid` may be NULL: nothing encloses anything. Cells of sheets have theirs already. */
-static void fill_leaves(lbLeafGrid* grid, const lbShapeQuery* solid, lbVoxelFill kind) {
+/* `solid` may be NULL: nothing encloses anything. `known` may be NULL: then samples are taken. Cells of sheets have
+ * their fill already. */
+static void fill_leaves(lbLeafGrid* grid, const lbShapeQuery* solid, const float* known, lbVoxelFill kind) {
     int samples = choose_samples(count_state(grid, lb_leafBoundary));
     for (int64_t i = 0; i < leaf_count(grid); ++i) {
         if (grid->state[i] == lb_leafInside) {
@@ -247,7 +280,8 @@ static void fill_leaves(lbLeafGrid* grid, const lbShapeQuery* solid, lbVoxelFill
         } else if (grid->state[i] == lb_leafBoundary && (kind == lb_fillHalf || solid == NULL)) {
             grid->fill[i] = kind == lb_fillHalf || grid->fill[i] == 0 ? voxelFull / 2 : grid->fill[i];
         } else if (grid->state[i] == lb_leafBoundary) {
-            double fill = fmax(sampled_fill(grid, solid, i, samples), grid->fill[i] / (double)voxelFull);
+            double own = known != NULL && !isnan(known[i]) ? (double)known[i] : sampled_fill(grid, solid, i, samples);
+            double fill = fmax(own, grid->fill[i] / (double)voxelFull);
             grid->fill[i] = (uint16_t)(fmax(leastFill, fill) * voxelFull);
         }
     }
@@ -370,6 +404,7 @@ lbResult lb_voxelize(const lbHost* host, const lbShape* shape, const lbMeshDef* 
     lbShape* part = NULL;
     lbShapeQuery* query = NULL;
     lbShapeReport report;
+    float* fill = NULL;
     lbResult result = solid != NULL ? lb_find_solid_parts(host, shape, solid, &broken) : lb_out_of_memory("voxels");
     if (result.code != lb_ok) {
         goto done;
@@ -386,12 +421,19 @@ lbResult lb_voxelize(const lbHost* host, const lbShape* shape, const lbMeshDef* 
         along = choose_along(&choice);
     }
     LB_TRY_OR_DONE(voxelize_at(shape, def, along, levels, solid, query, broken, grid));
-    fill_leaves(grid, query, def->fill);
+    bool lines = query != NULL && def->inside != lb_insideWinding && def->fill == lb_fillFraction;
+    if (lines) {
+        fill = LB_NEW(host, float, leaf_count(grid));
+        LB_TRY_OR_DONE(fill != NULL ? lb_measure_columns(grid, shape, solid, linesPerLeaf, fill)
+                                    : lb_out_of_memory("voxels"));
+    }
+    fill_leaves(grid, query, fill, def->fill);
     LB_TRY_OR_DONE(lbShape_Inspect(shape, &report));
     /* Parts may overlap, and cavities may be filled: the volume is then not what signed triangles enclose. */
     grid->volume = report.oriented && report.volume > 0 && report.componentCount == 1 ? report.volume : 0;
 done:
     lb_release(host, solid);
+    lb_release(host, fill);
     lbDestroyShapeQuery(query);
     lbDestroyShape(part);
     return result;
