@@ -231,7 +231,7 @@ class DeadEnds(Building):
         _, client = self.begin(BLOCK)
         client.wait_frame(lambda frame: self.stat(client, frame, "time") > 0.3)
         where = middle(client.wait_frame(), 0)
-        for path, value in (("material.youngsModulus", 1e12), ("material.stiffnessDamping", 10)):
+        for path, value in (("material.youngsModulus", 1e12), ("material.stiffnessDamping", 1000)):
             notice = self.break_with(client, path, value)
             self.assertLess(distance(middle(client.wait_frame(), 0), where), 0.1)
             cure = notice["actions"][0]
