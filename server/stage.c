@@ -349,6 +349,9 @@ static lbResult change_body_live(lbStage* stage, const lbSceneBody* def, lbBodyI
     if (is_within(path, "pointDamping")) {
         return lbBody_SetPointDamping(world, body, def->pointDamping);
     }
+    if (is_within(path, "detail")) {
+        return lbBody_SetDetail(world, body, def->detail.split, def->detail.merge, def->detail.budget);
+    }
     if (is_within(path, "windDrag")) {
         return lbBody_SetWindDrag(world, body, def->windDrag);
     }

@@ -50,6 +50,10 @@ EVERYTHING = {
         {"name": "seven", "shape": {"kind": "cloth", "size": 2}, "mesh": "cloth"},
         {"name": "eight", "shape": {"kind": "box"}, "mesh": {"kind": "tets", "edge": 0.1, "relax": True}},
         {"name": "nine", "shape": {"kind": "box"}, "mesh": {"kind": "structured", "edge": 0.1, "cells": [4, 0, 2]}},
+        {"name": "levels", "shape": {"kind": "box"},
+         "mesh": {"kind": "levels", "edge": 0.2, "levels": 3, "relax": True, "structured": False},
+         "detail": {"split": 0.01, "merge": 0.001, "start": 1, "coupling": "paper", "spacing": "closest",
+                    "uniformSteps": True, "budget": 1000, "regions": [{"region": "a", "level": 1}]}},
         {"name": "ten", "mesh": {"kind": "file", "file": "a.msh", "scale": 0.001}},
         {"name": "sixteen", "shape": {"kind": "box"}, "law": {"kind": "corotational", "rotation": "mean-edges"},
          "mesh": {"kind": "voxels", "depth": 5, "mechanicalDepth": 3, "elements": 0, "fill": "half",
@@ -147,7 +151,8 @@ VALUES = [None, True, "zz", -1, 0, 0.5, 3, 1e15, [], {}, [0, 0, 0]]
 BEYOND_SCHEMA = re.compile(
     r"expected one of the |but the scene has no |is none of the |has too|of the waypoint before|has no length|"
     r"is below \"lower\"|acts on a surface|which is a surface|half of the|is on the volume|is given twice|has no \"(position|target)\"|"
-    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid|which say what its nodes are")
+    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid|which say what its nodes are|"
+    r"expected less than \"split\"")
 
 
 def places(value, path=()):

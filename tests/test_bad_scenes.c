@@ -107,7 +107,7 @@ static const BadScene badScenes[] = {
     {"empty file name", lb_errorFormat, "shape.file: is empty", SHAPE("{\"file\": \"\"}")},
     {"unknown mesh", lb_errorFormat,
      "mesh.kind: is \"hexes\"; expected \"tet-grid\", \"cloth\", \"layered\", \"tets\", \"structured\", "
-     "\"voxels\" or \"file\"",
+     "\"levels\", \"voxels\" or \"file\"",
      BODY(", \"mesh\": \"hexes\"")},
     {"mesh of a file without one", lb_errorFormat, "mesh: has no \"file\", which is required",
      BODY(", \"mesh\": \"file\"")},

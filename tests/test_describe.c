@@ -302,6 +302,8 @@ static bool same_body(const lbSceneBody* a, const lbSceneBody* b) {
            SAME(velocity) && SAME(angularVelocity) && a->integrator == b->integrator && SAME(settings) &&
            a->stepCount == b->stepCount && SAME(pointDamping) && a->windDrag == b->windDrag &&
            a->equilibrium == b->equilibrium && a->friction == b->friction && a->restitution == b->restitution &&
+           a->detail.split == b->detail.split && a->detail.merge == b->detail.merge &&
+           a->detail.budget == b->detail.budget && a->detail.coupling == b->detail.coupling &&
            a->thickness == b->thickness && a->collision == b->collision;
 }
 

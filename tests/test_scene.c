@@ -378,7 +378,8 @@ TEST(EverySceneOfTheProjectRuns) {
                                         "layered-sphere.json", "poke-liver.json",
                                         "press-block.json",    "pressure-sphere.json",
                                         "resting-weight.json", "sheet-over-ball.json",
-                                        "stuffed-bunny.json",  "twisted-bar.json"};
+                                        "stuffed-bunny.json",  "twisted-bar.json",
+                                        "one-element.json",    "voxel-bunnies.json"};
     for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
         lbScene* scene = load(names[i]);
         CHECK(scene != NULL && lbScene_GetName(scene)[0] != 0 && lbScene_GetDescription(scene)[0] != 0);

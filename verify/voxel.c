@@ -4,5 +4,8 @@
 
 lbResult lb_verify_voxel(lbVerifyContext* context) {
     LB_TRY(lb_verify_voxel_matrices(context));
-    return lb_verify_voxel_laws(context);
+    LB_TRY(lb_verify_voxel_laws(context));
+    LB_TRY(lb_verify_voxel_points(context));
+    LB_TRY(lb_verify_voxel_beams(context));
+    return lb_verify_voxel_recovery(context);
 }

@@ -53,6 +53,32 @@ typedef struct lbPointDamping {
     float coefficient;       /* kg/s or kg/m, as the form says; default 0: none */
 } lbPointDamping;
 
+/* How levels of different resolution are coupled where they meet, in bodies of an adaptive model (docs/adaptive.md). */
+typedef enum lbCoupling {
+    lb_couplingEnergy, /* one energy of all levels: keeps momentum and, undamped, energy */
+    lb_couplingPaper   /* as in Debunne and others 2000: exact under uniform strain; grows unless it is damped */
+} lbCoupling;
+
+/* A part of a body whose resolution is set beforehand. */
+typedef struct lbDetailRegion {
+    lbRegion region; /* of nodes, where the body stands when it is created */
+    int level;       /* 0: the coarsest */
+} lbDetailRegion;
+
+/* Where bodies of an adaptive model are simulated how finely. */
+typedef struct lbDetailDef {
+    float split; /* m: a node whose delta is above is split; more than `merge`. Negative: automatic, 0.2 % of the
+                    body's size. Infinite: levels stay as they are */
+    float merge; /* m: nodes whose deltas are all below are merged; more than 0. Negative: a tenth of split */
+    bool closestSpacing; /* delta with the least distance to a neighbour (2001) instead of the mean (2000) */
+    int start;           /* the level that is active at first, outside of regions; default 0, the coarsest */
+    bool uniformSteps;   /* all nodes take the shortest of their steps, instead of each its own; default false */
+    lbCoupling coupling; /* default lb_couplingEnergy */
+    double budget;       /* node-steps in a frame that splitting must not exceed; 0: no limit */
+    int regionCount;
+    const lbDetailRegion* regions; /* (regionCount) where they overlap the later one counts; copied */
+} lbDetailDef;
+
 typedef struct lbBodyDef {
     lbModelId model;
     const char* name;            /* for messages; copied; default "body" */
@@ -70,7 +96,8 @@ typedef struct lbBodyDef {
     float restitution; /* 0 to 1: how much of the speed with which it meets others is given back; of two bodies, the
                           larger; default 0 */
     float thickness;   /* m, distance that is kept from its surface, 0 or more; default 0. For cloth */
-    uint32_t cookie;   /* set by lbDefaultBodyDef() */
+    lbDetailDef detail; /* of an adaptive model */
+    uint32_t cookie;    /* set by lbDefaultBodyDef() */
 } lbBodyDef;
 
 LB_API lbBodyDef lbDefaultBodyDef(void);
@@ -156,6 +183,32 @@ typedef struct lbMomentum {
 } lbMomentum;
 
 LB_API lbResult lbBody_GetMomentum(const lbWorld* world, lbBodyId body, lbMomentum* momentum);
+
+/* ---- Levels of detail: bodies of an adaptive model. Others are refused ---- */
+
+enum { lb_mostDetailLevels = 8 };
+
+/* What the last frame took. */
+typedef struct lbDetailReport {
+    int levelCount;
+    int levelNodes[lb_mostDetailLevels];    /* active nodes of each level, coarsest first */
+    int levelElements[lb_mostDetailLevels]; /* elements with an active node */
+    int activeCount;                        /* active nodes in all */
+    int ghostCount;                         /* nodes that are not active but lend their values */
+    int splitCount, mergeCount;             /* nodes that were split and merged */
+    int stepCount;                          /* of the nodes that take most */
+    double nodeSteps;                       /* sum over active nodes of the steps that they took */
+    double nodeStepsAllowed;                /* 0: as many as thresholds ask for */
+    double secondsUsed, secondsAllowed;     /* of this body; allowed 0: no limit (lbWorld_SetBudget) */
+    bool limited;                           /* something was not split, or was merged, because of a budget */
+    bool late;                              /* even the coarsest level takes more than the budget */
+} lbDetailReport;
+
+LB_API lbResult lbBody_GetDetail(const lbWorld* world, lbBodyId body, lbDetailReport* report);
+/* Other thresholds and another budget from the next frame on, as in lbDetailDef; regions and coupling stay. */
+LB_API lbResult lbBody_SetDetail(lbWorld* world, lbBodyId body, float split, float merge, double budget);
+/* Which level each skin point follows: (skinPointCount). */
+LB_API lbResult lbBody_GetSkinLevels(const lbWorld* world, lbBodyId body, int* levels);
 
 /* ---- Equilibrium ------------------------------------------------------------------------------------------------- */
 

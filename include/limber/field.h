@@ -17,6 +17,7 @@ typedef enum lbFieldKind {
     lb_fieldStress,       /* Pa: von Mises stress. Of laws of continua: springs have none */
     lb_fieldContactPressure, /* Pa: how hard others press on the surface, mean over the last frame */
     lb_fieldEnergyDensity,   /* J/m^3: elastic energy, penalties included, by the volume of matter at rest */
+    lb_fieldLevel,           /* 1: which level of detail the surface follows, 0 the coarsest. Of adaptive bodies */
     lb_fieldAreaChange,      /* 1: relative change of the surface's area, the trace of its strain. Precomputed bodies */
     lb_fieldVolumeChange,    /* 1: relative change of volume at the surface. Precomputed bodies */
     lb_fieldKindCount

@@ -20,6 +20,7 @@ typedef enum lbMeshKind {
     lb_meshLayered,    /* the surface and a copy of it inside, joined by springs: a shell that keeps its shape */
     lb_meshTets,       /* tetrahedra that end at the surface, by isosurface stuffing; see lbMeshSurface */
     lb_meshStructured, /* an exact mesh of a box, cylinder or tube along an axis; see lbGenerateTetMesh */
+    lb_meshLevels,     /* the shape several times, coarse to fine: of an adaptive model */
     lb_meshVoxels,     /* hexahedra at any resolution, for any surface, even an open one, or of an image */
     lb_meshGiven,      /* lbModelDef.tetMesh. Scenes call it "file" */
     lb_meshKindCount
@@ -49,14 +50,17 @@ typedef enum lbVoxelInside {
 typedef struct lbMeshDef {
     lbMeshKind kind; /* default lb_meshTetGrid */
     float edge;      /* wanted edge length of the cubes, tetrahedra or cells, m; 0: a twelfth of the longest side.
-                        lb_meshTetGrid, lb_meshTets, lb_meshStructured */
+                        lb_meshTetGrid, lb_meshTets, lb_meshStructured; lb_meshLevels: of the coarsest, each level has
+                        half of the one before (0: a fifth of the longest side) */
     float thickness; /* of the sheet, or between the layers, m; default 0.001. lb_meshCloth, lb_meshLayered */
     float prestrain; /* 0 to below 1: springs of the surface are at rest when shorter by this share, so that it stands
                         under tension; default 0. lb_meshCloth, lb_meshLayered */
     float bend;      /* stiffness of the springs that resist bending, relative to those along edges; default 0.02.
                         lb_meshCloth */
     int cells[3];    /* along each direction, as in lbTetGeneratorDef; 0: as many as suit the edge. lb_meshStructured */
-    bool relax;      /* as in lbMesherDef; default false. lb_meshTets */
+    bool relax;      /* as in lbMesherDef; default false. lb_meshTets, lb_meshLevels */
+    int levels;      /* how many, 2 to 8; default 3. lb_meshLevels */
+    bool structured; /* levels as lb_meshStructured makes them; default false. lb_meshLevels */
     /* lb_meshVoxels: */
     int depth;           /* of the octree: finest cells are 2^depth along the longest side; default 5 */
     int mechanicalDepth; /* where hexahedra are; at most `depth`; default 3 */
@@ -159,11 +163,13 @@ typedef struct lbZone {
 typedef enum lbModelKind {
     lb_modelDynamic,      /* soft: nodes that move by force laws */
     lb_modelRigid,        /* stiff: moves as a whole, by what touches it (free bodies) or as it is told (guided ones) */
+    lb_modelAdaptive,     /* soft, and as fine as it must be where it must be: levels of detail (lb_meshLevels) */
     lb_modelElastostatic, /* precomputed: answers at once to its controls, without dynamics (limber/elastostatic.h) */
     lb_modelKindCount
 } lbModelKind;
 
-/* "dynamic", "rigid", "elastostatic". NULL for a kind that does not exist; false for a name that none has. */
+/* "dynamic", "rigid", "adaptive", "elastostatic". NULL for a kind that does not exist; false for a name that none has.
+ */
 LB_API const char* lbModelKind_GetName(lbModelKind kind);
 LB_API bool lbModelKind_FromName(const char* name, lbModelKind* kind);
 
@@ -177,7 +183,10 @@ typedef struct lbModelDef {
     bool deforms;  /* lb_modelRigid: guided bodies of it may change their shape (lbBody_MoveSkinTo); they collide by
                       their  skin, and none of them is free. Default false */
     lbMeshDef mesh;
-    const lbTetMesh* tetMesh;  /* lb_meshGiven: what is simulated; copied. Else NULL */
+    int levelMeshCount;
+    const lbTetMesh* const* levelMeshes; /* lb_modelAdaptive: (levelMeshCount) meshes of one shape, coarse to fine, in
+                                            place of those that lb_meshLevels would make; copied. Else none */
+    const lbTetMesh* tetMesh;            /* lb_meshGiven: what is simulated; copied. Else NULL */
     const lbVoxelImage* image; /* lb_meshVoxels: what is simulated, instead of what the shape encloses; copied. The
                                   shape may then be NULL: the image's surface is shown. Default NULL */
     lbMaterial material;

@@ -29,6 +29,10 @@ LB_API lbResult lbWorld_Step(lbWorld* world, double dt);
  * and nothing has changed: for programs that must not wait for it. */
 LB_API lbResult lbWorld_SetStepLimit(lbWorld* world, int stepLimit);
 
+/* How long a frame may take, in seconds of wall-clock time; 0: no limit (the default). Adaptive bodies then use no more
+ * detail than fits; what they do depends on the machine, so that runs differ. */
+LB_API lbResult lbWorld_SetBudget(lbWorld* world, double seconds);
+
 LB_API double lbWorld_GetTime(const lbWorld* world);    /* s */
 LB_API lbVec3 lbWorld_GetGravity(const lbWorld* world); /* m/s^2 */
 /* m/s^2, from the next frame on; finite. */

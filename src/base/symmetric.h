@@ -20,6 +20,16 @@ static inline void symmetric_add_outer(float s[6], float scale, lbVec3 g, float 
     s[5] += scale * g.y * g.z;
 }
 
+/* Zero where there is none. */
+static inline void symmetric_invert(const double s[6], double inverse[6]) {
+    double xx = s[1] * s[2] - s[5] * s[5], xy = s[4] * s[5] - s[3] * s[2], xz = s[3] * s[5] - s[1] * s[4];
+    double determinant = s[0] * xx + s[3] * xy + s[4] * xz, scale = determinant > 0 ? 1 / determinant : 0;
+    inverse[0] = scale * xx, inverse[3] = scale * xy, inverse[4] = scale * xz;
+    inverse[1] = scale * (s[0] * s[2] - s[4] * s[4]);
+    inverse[2] = scale * (s[0] * s[1] - s[3] * s[3]);
+    inverse[5] = scale * (s[3] * s[4] - s[0] * s[5]);
+}
+
 /* In closed form (O. K. Smith, Eigenvalues of a symmetric 3x3 matrix, 1961). */
 static inline double symmetric_largest_eigenvalue(const float s[6]) {
     double mean = ((double)s[0] + (double)s[1] + (double)s[2]) / 3;

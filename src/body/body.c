@@ -14,6 +14,7 @@ lbBodyDef lbDefaultBodyDef(void) {
         .integrator = lb_integratorSymplecticEuler,
         .settings = {.tolerance = 1e-3f, .iterationLimit = 200, .linearisations = 1},
         .friction = 0.5f,
+        .detail = {.split = -1, .merge = -1},
         .cookie = bodyCookie,
     };
 }

@@ -25,6 +25,7 @@ typedef struct lbBlock {
     int count;
     double* dv; /* a guess at first */
     float* b;
+    float* impulses;      /* what `push` has added up; NULL: velocities have it already */
     float *r, *z, *p, *q; /* for whoever solves it */
     /* How it moves as a whole, at the step's beginning. */
     bool free;         /* nothing holds it, so that it can */
@@ -100,6 +101,15 @@ typedef struct lbFrameOps {
     lbResult (*moveSkinTo)(lbBody* body, const float* positions);
 } lbFrameOps;
 
+/* What can be asked of bodies that have levels of detail. */
+typedef struct lbDetailOps {
+    void (*report)(const lbBody* body, lbDetailReport* report);
+    lbResult (*set)(lbBody* body, float split, float merge, double budget);
+    void (*skinLevels)(const lbBody* body, int* levels);
+    /* After a frame: how long it took as a whole, and how long it may, s; 0: no limit. */
+    void (*learn)(lbBody* body, double seconds, double allowed);
+} lbDetailOps;
+
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
     bool guided;      /* it moves as it is told, and nothing pushes it */
@@ -108,6 +118,8 @@ typedef struct lbBodyOps {
     /* ---- Steps: predict, then whoever touches it pushes, then finish ----------------------------------------------
      */
 
+    /* Before anything else in a frame: what it is to be simulated by. NULL: that never changes. */
+    void (*adapt)(lbBody* body, double dt);
     /* How many steps a frame of dt seconds needs, as the body is now; more than lb_mostSteps if no number is enough. */
     int (*countSteps)(lbBody* body, double dt);
     /* s, the longest stable step as it is now. */
@@ -170,6 +182,18 @@ typedef struct lbBodyOps {
     void (*reduce)(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
     void (*expand)(lbBody* body, const lbBlock* block, const double whole[6], float* z);
 
+    /* ---- Linear systems in contact space --------------------------------------------------------------------------
+     */
+
+    /* Before the first step of a frame: whether in steps of h seconds an implicit body can tell how it answers to
+     * impulses without solving its linear system, about: by a matrix P near A, whose inverse is there. NULL: never. */
+    bool (*prepareCompliance)(lbBody* body, double h);
+    void (*beginCompliance)(lbBody* body);                           /* once the block is open, until it ends */
+    void (*applyCompliance)(lbBody* body, const float* r, float* z); /* z = P^-1 r */
+    /* How a node answers to an impulse on another but for the motion of the whole: an entry of Q E Q^T, about P^-1 -
+     * R G R^T (row by row; 1/kg). */
+    void (*nodeCompliance)(const lbBody* body, int a, int b, float block[9]);
+
     /* ---- Between frames -------------------------------------------------------------------------------------------
      */
 
@@ -196,8 +220,9 @@ typedef struct lbBodyOps {
     int (*countInverted)(const lbBody* body, char* text, size_t room);
     lbResult (*solveEquilibrium)(lbBody* body, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report);
 
-    const lbNodeOps* nodes;  /* NULL: it has none */
-    const lbFrameOps* frame; /* NULL: it does not move as a whole */
+    const lbNodeOps* nodes;    /* NULL: it has none */
+    const lbDetailOps* detail; /* NULL: it has no levels of detail */
+    const lbFrameOps* frame;   /* NULL: it does not move as a whole */
 } lbBodyOps;
 
 struct lbBody {

@@ -2,6 +2,7 @@
 #include "body/model.h"
 
 #include "base/result.h"
+#include "body/adaptive/adaptive_model.h"
 #include "body/dynamic/dynamic_model.h"
 #include "body/elastostatic/elastostatic_model.h"
 #include "body/rigid/rigid_model.h"
@@ -18,6 +19,7 @@ static const struct {
 } kinds[lb_modelKindCount] = {
     [lb_modelDynamic] = {"dynamic", lb_create_dynamic_model},
     [lb_modelRigid] = {"rigid", lb_create_rigid_model},
+    [lb_modelAdaptive] = {"adaptive", lb_create_adaptive_model},
     [lb_modelElastostatic] = {"elastostatic", lb_create_elastostatic_model},
 };
 
@@ -37,7 +39,8 @@ bool lbModelKind_FromName(const char* name, lbModelKind* kind) {
 
 lbModelDef lbDefaultModelDef(void) {
     return (lbModelDef){
-        .mesh = {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f, .depth = 5, .mechanicalDepth = 3},
+        .mesh =
+            {.kind = lb_meshTetGrid, .thickness = 0.001f, .bend = 0.02f, .levels = 3, .depth = 5, .mechanicalDepth = 3},
         .collision = {.kind = lb_collisionMesh},
         .material = {.density = 1000,
                      .youngsModulus = 20000,

@@ -33,7 +33,8 @@ typedef struct lbSide {
     int count;    /* nodes that carry it; 0: a frame */
     int node[lb_mostSideNodes];
     float weight[lb_mostSideNodes];
-    lbVec3 arm;         /* m, from the frame's centre */
+    lbVec3 arm;   /* m, from the frame's centre; of a side that nodes carry: how far it is from where they have it */
+    lbVec3 drift; /* m/s, by which that changes, whatever pushes; of bodies whose skins can be away from nodes */
     const lbStep* step; /* that it is bound in */
 } lbSide;
 

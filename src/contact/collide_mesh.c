@@ -7,14 +7,27 @@ typedef struct Pair {
     const lbCollisionShape *points, *other;
     lbPose posePoints, poseOther;
     bool pointsAreB; /* contacts are found from the side of b */
+    lbVec3 inside;   /* m, of the points' shape, in its own coordinates: its middle */
+    float smoothing; /* m: how far towards that points are looked at from */
     lbContactSink* sink;
 } Pair;
 
+/* The signed distance of a point and its normal, seen from a little further inside the point's own shape. Where a point
+ * lies on an edge of the other, as where two equal boxes stand on one another, the nearest point's direction is a
+ * matter of rounding; from there it is not. Where surfaces are flat nothing changes. */
+static float smooth_distance(const Pair* pair, lbVec3 place, lbVec3 world, lbVec3* normal) {
+    lbVec3 inwards = vec3_sub(pair->inside, place), local;
+    float length = vec3_length(inwards), by = length > 0 ? fminf(pair->smoothing / length, 1) : 0;
+    lbVec3 from = pose_point(pair->posePoints, vec3_madd(place, by, inwards));
+    float distance = lb_shape_distance(pair->other, pose_local(pair->poseOther, from), &local);
+    *normal = pose_rotate(pair->poseOther, local);
+    return distance - vec3_dot(*normal, vec3_sub(from, world));
+}
+
 /* A ball about a point of one shape, `radius` 0 for a point. Features of the two sides must differ. */
 static void add_point(const Pair* pair, lbVec3 place, float radius, uint32_t number) {
-    lbVec3 world = pose_point(pair->posePoints, place), local;
-    float distance = lb_shape_distance(pair->other, pose_local(pair->poseOther, world), &local);
-    lbVec3 normal = pose_rotate(pair->poseOther, local);
+    lbVec3 world = pose_point(pair->posePoints, place), normal;
+    float distance = smooth_distance(pair, place, world, &normal);
     lbVec3 near = vec3_madd(world, -radius, normal), on = vec3_madd(world, -distance, normal);
     lbShapeContact contact = {near, on, normal, distance - radius, 2 * number};
     if (pair->pointsAreB) {
@@ -88,8 +101,22 @@ static void add_points(const Pair* pair) {
     }
 }
 
+static lbBox own_bounds(const lbCollisionShape* shape) {
+    return lb_shape_bounds(shape, (lbPose){{0, 0, 0}, quat_identity()});
+}
+
+static lbVec3 middle_of(const lbCollisionShape* shape) {
+    return lb_shape_is_bounded(shape) ? box_center(own_bounds(shape)) : vec3(0, 0, 0);
+}
+
+/* Only corners have edges. */
+static float smoothing_of(const lbCollisionShape* shape) {
+    bool corners = shape->kind == lb_collisionMesh || shape->kind == lb_collisionBox;
+    return corners ? 5e-3f * vec3_length(box_size(own_bounds(shape))) : 0;
+}
+
 void lb_collide_with_mesh(const lbCollisionShape* a, lbPose poseA, const lbCollisionShape* mesh, lbPose poseMesh,
                           lbContactSink* sink) {
-    add_points(&(Pair){mesh, a, poseMesh, poseA, true, sink});
-    add_points(&(Pair){a, mesh, poseA, poseMesh, false, sink});
+    add_points(&(Pair){mesh, a, poseMesh, poseA, true, middle_of(mesh), smoothing_of(mesh), sink});
+    add_points(&(Pair){a, mesh, poseA, poseMesh, false, middle_of(a), smoothing_of(a), sink});
 }

@@ -67,6 +67,12 @@ typedef struct lbMeeting {
     float friction, restitution, thickness;
 } lbMeeting;
 
+/* A side of an implicit body, in contact space. */
+typedef struct lbSoftSide {
+    int16_t place[lb_mostSideNodes]; /* of its nodes among those that carry rows (lbPatch) */
+    lbVec3 arm;                      /* m, from the body's centre */
+} lbSoftSide;
+
 /* A contact or a hold in the step that is solved now. */
 typedef struct lbRow {
     lbSide a, b;
@@ -89,6 +95,12 @@ typedef struct lbRow {
     lbVec3 impulse; /* N s, on a */
     float c[6];     /* 1/kg: compliance of both sides */
     lbVec3 point;   /* m, between the two sides */
+    /* Of dense_space.c: */
+    bool live;               /* it is solved with the others */
+    lbSoftSide softA, softB; /* of implicit bodies */
+    lbVec3 beforeA, beforeB; /* m/s: what steps have changed of these before the last change of impulses */
+    lbVec3 base;             /* m/s: relative velocity as far as sides do not tell it themselves */
+    lbVec3 change, heading;  /* N s: of contact_space.c: by how much the last round changed it, and where to go on */
     /* Of velocity_space.c: */
     bool active, sliding;
     lbVec3 guess;  /* N s: the impulse that it began with */
@@ -128,7 +140,7 @@ typedef struct lbContacts {
 
 /* Room for contacts of so many bodies with so many skin points in all, at least; what is there stays. */
 bool lb_reserve_contacts(const lbHost* host, lbContacts* set, int bodyCount, int64_t skinPointCount);
-/* Between frames: room for what the last one could have used. */
+/* Before a frame's first step: room for what it could use. False: there is no more to be had. */
 bool lb_grow_contacts(const lbHost* host, lbContacts* set);
 void lb_release_contacts(const lbHost* host, lbContacts* set);
 
@@ -138,6 +150,8 @@ void lb_forget_contacts(lbContacts* set, int slot);
 /* Once a frame of dt seconds: which features may meet. Colliders (but for box and reach) are the caller's; their skins
  * are up to date. Contacts of the last frame go on. */
 void lb_find_meetings(lbContacts* set, double dt);
+/* Once more in the same frame, after room has grown for what was missed. */
+void lb_find_meetings_again(lbContacts* set);
 
 /* Rows of one meeting in a step; returns how many. Room for lb_most_rows. */
 int lb_most_rows(const lbMeeting* meeting);

@@ -1,10 +1,15 @@
 #include "contact/contact_space.h"
 
+#include "base/simd.h"
+
 /* Rows depend on one another where bodies are light and stand on each other; most need two or three rounds. */
 enum { fewIterations = 20, mostIterations = 200 };
 
 /* Of all impulses, how much may still change when it is enough. */
 static const float settled = 1e-5f, settledExactly = 1e-7f;
+/* Single rows at the edge of their cone may go on and on: of what the worst of them changes, what counts beside the
+ * mean of all. */
+static const double ofLargest = 0.1;
 /* m/s: what is slower than this away from touching is watched in every iteration. */
 static const float allButTouching = 0.05f;
 
@@ -16,6 +21,8 @@ static float along(const float c[6], lbVec3 n) {
 typedef struct Pass {
     bool settles;
     bool exact;
+    lbSoftAnswer* soft; /* by block; NULL: there are none */
+    const lbPatch* patches;
 } Pass;
 
 static lbVec3 velocity_of(const Pass* pass, const lbSide* side) {
@@ -23,24 +30,62 @@ static lbVec3 velocity_of(const Pass* pass, const lbSide* side) {
     return pass->settles ? body->ops->velocity(body, side) : body->ops->travel(body, side);
 }
 
+static bool is_soft(const Pass* pass, int block) {
+    return pass->soft != NULL && pass->soft[block].used;
+}
+
+/* What impulses have changed of a soft side's velocity. */
+static lbVec3 soft_change(const Pass* pass, const lbSide* side, const lbSoftSide* soft, int block) {
+    const lbSoftAnswer* answer = &pass->soft[block];
+    const float* u = pass->patches[block].u;
+    lbVec3 sum = vec3_add(answer->linear, vec3_cross(answer->angular, soft->arm));
+    for (int k = 0; k < side->count; ++k) {
+        sum = vec3_madd(sum, side->weight[k], vec3_load(u + 3 * (size_t)soft->place[k]));
+    }
+    return sum;
+}
+
+static lbVec3 side_velocity(const Pass* pass, const lbSide* side, const lbSoftSide* soft, int block) {
+    return is_soft(pass, block) ? soft_change(pass, side, soft, block) : velocity_of(pass, side);
+}
+
+/* row->base has what sides do that do not tell themselves. */
 static lbVec3 relative_velocity(const Pass* pass, const lbRow* row) {
-    lbVec3 a = velocity_of(pass, &row->a);
-    return vec3_sub(a, row->blockB >= 0 ? velocity_of(pass, &row->b) : row->startB);
+    lbVec3 a = vec3_add(row->base, side_velocity(pass, &row->a, &row->softA, row->blockA));
+    return row->blockB >= 0 ? vec3_sub(a, side_velocity(pass, &row->b, &row->softB, row->blockB)) : a;
 }
 
 /* Sides that nothing pushes move as they do, whatever the impulses. */
 static void find_told_velocities(const Pass* pass, lbRow* rows, int count) {
     for (int i = 0; i < count; ++i) {
         lbRow* row = &rows[i];
-        if (row->blockB < 0) {
-            row->startB = row->b.body != NULL ? velocity_of(pass, &row->b) : vec3(0, 0, 0);
+        bool told = row->blockB < 0 && row->b.body != NULL;
+        row->base = told ? vec3_scale(-1, velocity_of(pass, &row->b)) : vec3(0, 0, 0);
+    }
+}
+
+/* All nodes of the patch answer, and the whole. */
+static void push_soft(const Pass* pass, const lbSide* side, const lbSoftSide* soft, int block, lbVec3 impulse) {
+    lbSoftAnswer* answer = &pass->soft[block];
+    const lbPatch* patch = &pass->patches[block];
+    answer->linear = vec3_madd(answer->linear, answer->inverseMass, impulse);
+    lbVec3 turn = lb_filter(answer->inverseInertia, vec3_cross(soft->arm, impulse));
+    answer->angular = vec3_add(answer->angular, turn);
+    for (int k = 0; k < side->count; ++k) {
+        lbVec3 p = vec3_scale(side->weight[k], impulse);
+        size_t at = 3 * (size_t)soft->place[k];
+        const float *x = patch->w + at * patch->stride, *y = x + patch->stride, *z = y + patch->stride;
+        for (size_t i = 0; i < patch->stride; i += 8) {
+            store8(patch->u + i, load8(patch->u + i) + p.x * load8(x + i) + p.y * load8(y + i) + p.z * load8(z + i));
         }
     }
 }
 
-static void push_side(const Pass* pass, const lbSide* side, lbVec3 impulse) {
+static void push_side(const Pass* pass, const lbSide* side, const lbSoftSide* soft, int block, lbVec3 impulse) {
     lbBody* body = side->body;
-    if (pass->settles) {
+    if (is_soft(pass, block)) {
+        push_soft(pass, side, soft, block, impulse);
+    } else if (pass->settles) {
         body->ops->pushVelocity(body, side, impulse);
     } else {
         body->ops->push(body, side, impulse);
@@ -49,9 +94,9 @@ static void push_side(const Pass* pass, const lbSide* side, lbVec3 impulse) {
 
 static void push(const Pass* pass, lbRow* row, lbVec3 impulse) {
     row->impulse = vec3_add(row->impulse, impulse);
-    push_side(pass, &row->a, impulse);
+    push_side(pass, &row->a, &row->softA, row->blockA, impulse);
     if (row->blockB >= 0) {
-        push_side(pass, &row->b, vec3_scale(-1, impulse));
+        push_side(pass, &row->b, &row->softB, row->blockB, vec3_scale(-1, impulse));
     }
 }
 
@@ -193,4 +238,75 @@ void lb_solve_contact_space(lbRow* rows, int count, bool exact) {
     warm_start(rows, count);
     relax_all(&pass, rows, count);
     settle_velocities(rows, count);
+}
+
+/* ---- Conjugate directions ---------------------------------------------------------------------------------------- */
+
+static lbRow* live_row(const lbContactSpace* space, int i) {
+    return &space->rows[space->live != NULL ? space->live[i] : i];
+}
+
+static float mean_answer(const lbRow* row) {
+    return (row->c[0] + row->c[1] + row->c[2]) / 3;
+}
+
+/* A round of Gauss-Seidel; row->change receives by how much each impulse changed. Returns the sum of its squares, as
+ * energy. */
+static double sweep(const Pass* pass, lbContactSpace* space) {
+    double sum = 0, mass = 0;
+    float largest = 0;
+    for (int i = 0; i < space->liveCount; ++i) {
+        lbRow* row = live_row(space, i);
+        lbVec3 before = row->impulse;
+        float answer = mean_answer(row), change = relax(pass, row);
+        row->change = vec3_sub(row->impulse, before);
+        sum += (double)(change * change * answer);
+        mass += answer > 0 ? (double)(1 / answer) : 0;
+        largest = fmaxf(largest, change * answer);
+    }
+    space->last = mass > 0 ? fmax(sqrt(sum / mass), ofLargest * (double)largest) : 0;
+    space->first = space->iterations++ == 0 ? space->last : space->first;
+    return sum;
+}
+
+/* Goes on by what the last rounds had in common. */
+static void go_on(const Pass* pass, lbContactSpace* space, float beta) {
+    for (int i = 0; i < space->liveCount; ++i) {
+        lbRow* row = live_row(space, i);
+        lbVec3 step = vec3_scale(beta, row->heading);
+        if (step.x != 0 || step.y != 0 || step.z != 0) {
+            push(pass, row, step);
+        }
+        row->heading = vec3_add(step, row->change);
+    }
+}
+
+static void start_directions(lbContactSpace* space) {
+    for (int i = 0; i < space->liveCount; ++i) {
+        lbRow* row = live_row(space, i);
+        row->heading = row->change;
+    }
+}
+
+/* Rounds of Gauss-Seidel go down an energy, if not straight: directions that are conjugate to the last ones take a
+ * root of their number (M. Silcowitz-Hansen, S. Niebe and K. Erleben, A nonsmooth nonlinear conjugate gradient method
+ * for interactive contact force problems, 2010). The last round is one of Gauss-Seidel: within all limits. */
+void lb_relax_rows(lbContactSpace* space) {
+    const Pass pass = {.soft = space->soft, .patches = space->patches};
+    space->iterations = 0;
+    double before = sweep(&pass, space), enough = fmax(space->tolerance, space->share * space->first);
+    start_directions(space);
+    while (space->last > enough && space->iterations < space->iterationLimit) {
+        double now = sweep(&pass, space);
+        if (space->last <= enough || space->iterations == space->iterationLimit) {
+            break;
+        }
+        double beta = before > 0 ? now / before : 2;
+        if (beta > 1) {
+            start_directions(space);
+        } else {
+            go_on(&pass, space, (float)beta);
+        }
+        before = now;
+    }
 }

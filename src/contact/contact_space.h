@@ -1,13 +1,44 @@
-/* Impulses of contacts and holds in contact space: for bodies whose velocities are known and that answer by their mass
- * alone (explicit, rigid). */
+/* Impulses of contacts and holds in contact space: projected Gauss-Seidel on compliances. */
 #ifndef LIMBER_SRC_CONTACT_SPACE_H
 #define LIMBER_SRC_CONTACT_SPACE_H
 
 #include "contact/contact.h"
 
-/* Projected Gauss-Seidel: goes over rows, each given the impulse that it asks for alone, until they change no more.
- * Pushes bodies; impulses of rows are at first those of the last step, and then what was found. `exact`: as long as it
- * takes, within reason, for bodies that take few steps; else a little in each of many. */
+/* How an implicit body answers to impulses, about, while Gauss-Seidel runs (dense_space.h): as a whole, by its mass,
+ * and by how the nodes that something touches deform it. */
+typedef struct lbSoftAnswer {
+    bool used; /* false: its velocities are pushed, and tell */
+    float inverseMass;
+    float inverseInertia[6];
+    lbVec3 linear, angular; /* m/s, rad/s: what impulses have changed so far */
+} lbSoftAnswer;
+
+/* Nodes of a body that carry sides of rows. */
+typedef struct lbPatch {
+    int count;
+    size_t stride; /* floats from a row of w to the next */
+    float* u;      /* (stride) m/s: what impulses have changed so far, but for the whole */
+    float* w;      /* (3 count x stride) 1/kg */
+} lbPatch;
+
+typedef struct lbContactSpace {
+    lbRow* rows;
+    int liveCount;
+    const int* live;        /* (liveCount) the rows that are looked at; NULL: the first liveCount */
+    lbSoftAnswer* soft;     /* by block; NULL: there are none */
+    const lbPatch* patches; /* the same */
+    double tolerance;       /* m/s: what impulses may still change of velocities */
+    double share;           /* or of the first change, that share */
+    int iterationLimit;
+    int iterations;     /* that it took */
+    double first, last; /* m/s: by how much velocities changed in the first and in the last of them, at most */
+} lbContactSpace;
+
+/* Begins with impulses as they are, which have been pushed already. */
+void lb_relax_rows(lbContactSpace* space);
+
+/* Pushes bodies, whose velocities are predicted, so that nothing breaks what rows ask for; impulses begin with what
+ * rows have. Exact: takes its time. */
 void lb_solve_contact_space(lbRow* rows, int count, bool exact);
 
 #endif

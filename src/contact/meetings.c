@@ -370,8 +370,6 @@ static void begin_frame(lbContacts* set, double dt) {
     lbContact* contacts = set->contacts;
     set->contacts = set->last, set->last = contacts;
     set->lastMeetingCount = set->meetingCount;
-    set->meetingCount = set->count = set->missed = 0;
-    set->wantedContacts = 0;
     set->frame = dt;
 }
 
@@ -437,6 +435,13 @@ void lb_find_meetings(lbContacts* set, double dt) {
         bound(&set->colliders[i], dt);
         set->boxes[i] = set->colliders[i].box;
     }
+    lb_find_meetings_again(set);
+}
+
+void lb_find_meetings_again(lbContacts* set) {
+    double dt = set->frame;
+    set->meetingCount = set->count = set->missed = 0;
+    set->wantedContacts = 0;
     int count =
         lb_overlapping_boxes(set->boxes, set->colliderCount, set->boxScratch, set->boxPairs, set->meetingCapacity);
     set->wantedMeetings = count;

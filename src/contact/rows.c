@@ -369,16 +369,41 @@ static void look_at_skins(Near* near) {
 
 /* ---- Shapes against shapes --------------------------------------------------------------------------------------- */
 
-/* The contact that remembers a feature, or one that is free; b: 1 while it is in use. */
-static lbContact* remembered(lbContact* contacts, int count, int feature) {
-    lbContact* free = NULL;
+/* Contacts of two shapes: a is the feature, -1: none; b is 1 while it is in use in this step. */
+
+static lbContact* find_same(lbContact* contacts, int count, int feature) {
     for (int i = 0; i < count; ++i) {
-        if (contacts[i].a == feature) {
+        if (contacts[i].a == feature && contacts[i].b == 0) {
             return &contacts[i];
         }
-        free = free == NULL && contacts[i].a == -1 ? &contacts[i] : free;
     }
-    return free;
+    return NULL;
+}
+
+/* Features of flat faces come and go by rounding: what pushed nearby in the last step does so now. Else one that is
+ * free. */
+static lbContact* find_near(lbContact* contacts, int count, lbVec3 point, float reach) {
+    lbContact *nearest = NULL, *free = NULL;
+    float least = reach;
+    for (int i = 0; i < count; ++i) {
+        lbContact* contact = &contacts[i];
+        if (contact->b == 1) {
+            continue;
+        }
+        float distance = vec3_length(vec3_sub(contact->point, point));
+        bool pushes =
+            contact->a >= 0 && (contact->impulse.x != 0 || contact->impulse.y != 0 || contact->impulse.z != 0);
+        if (pushes && distance < least) {
+            nearest = contact;
+            least = distance;
+        }
+        free = free == NULL && !pushes ? contact : free;
+    }
+    if (nearest == NULL && free != NULL) {
+        free->impulse = vec3(0, 0, 0);
+        free->normal = vec3(0, 0, 0);
+    }
+    return nearest != NULL ? nearest : free;
 }
 
 static void forget_unused(lbContact* contacts, int count) {
@@ -392,28 +417,36 @@ static void forget_unused(lbContact* contacts, int count) {
 
 static void look_at_shapes(Near* near) {
     const lbBody *a = near->a->body, *b = near->b->body;
-    lbContact* contacts = near->set->contacts + near->meeting->first;
+    lbContact *contacts = near->set->contacts + near->meeting->first, *of[lb_mostShapeContacts];
     lbShapeContact found[lb_mostShapeContacts];
     lbPose poseA = a->ops->frame->poseAt(a, near->step->begin), poseB = b->ops->frame->poseAt(b, near->step->begin);
-    float reach = fminf(near->a->reach + near->b->reach, 0.02f * (a->model->size > 0 ? a->model->size : 1)) +
-                  (float)near->step->h * 2 + near->meeting->thickness;
-    int count = lb_collide_shapes(near->a->shape, poseA, near->b->shape, poseB, reach, found, near->meeting->count);
-    for (int i = 0; i < near->meeting->count; ++i) {
+    float size = a->model->size > 0 ? a->model->size : 1;
+    float reach =
+        fminf(near->a->reach + near->b->reach, 0.02f * size) + (float)near->step->h * 2 + near->meeting->thickness;
+    int room = near->meeting->count;
+    int count = int_min(lb_collide_shapes(near->a->shape, poseA, near->b->shape, poseB, reach, found, room), room);
+    for (int i = 0; i < room; ++i) {
         contacts[i].b = 0;
     }
-    for (int i = 0; i < int_min(count, near->meeting->count); ++i) {
-        lbContact* contact = remembered(contacts, near->meeting->count, (int)(found[i].feature & 0x7fffffff));
-        if (contact == NULL || contact->b == 1) {
+    for (int i = 0; i < count; ++i) {
+        of[i] = find_same(contacts, room, (int)(found[i].feature & 0x7fffffff));
+        if (of[i] != NULL) {
+            of[i]->b = 1;
+        }
+    }
+    for (int i = 0; i < count; ++i) {
+        lbVec3 middle = vec3_scale(0.5f, vec3_add(found[i].a, found[i].b));
+        lbContact* contact = of[i] != NULL ? of[i] : find_near(contacts, room, middle, 0.1f * size);
+        if (contact == NULL) {
             continue;
         }
         contact->a = (int)(found[i].feature & 0x7fffffff);
         contact->b = 1;
-        lbVec3 middle = vec3_scale(0.5f, vec3_add(found[i].a, found[i].b));
         lbRow* row = add_row(near, contact, found[i].normal, found[i].gap, middle);
         a->ops->bindPoint(near->a->body, middle, near->step, &row->a);
         b->ops->bindPoint(near->b->body, middle, near->step, &row->b);
     }
-    forget_unused(contacts, near->meeting->count);
+    forget_unused(contacts, room);
 }
 
 int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows) {
@@ -470,7 +503,7 @@ static void complete_contact(lbRow* row, double h) {
     float met = along - vec3_dot(row->normal, fall_of(row, h)); /* as fast as they were before the step */
     bool meets = along < least && met < -leastBounce;
     if (meets && row->restitution > 0) {
-        row->bounce = -row->restitution * met;
+        row->bounce = -row->restitution * met * (1 - 1e-6f); /* no gain by rounding */
         least = fmaxf(least, row->bounce);
     }
     row->wanted = vec3_scale(least, row->normal);

@@ -119,7 +119,6 @@ lbResult lb_solve_modes(const lbModeSystem* system, int first, int count, lbMode
     find_residual(system, modes, before);
     size_t size = 3 * (size_t)system->stiffness->nodeCount * (size_t)count;
     double last = INFINITY;
-    const double enough = 1e-13;
     for (int attempt = 0; attempt < mostRefinements; ++attempt) {
         LB_TRY(system->solver->solve(system->solver, modes->r, modes->d, count));
         for (size_t i = 0; i < size; ++i) {
@@ -128,7 +127,7 @@ lbResult lb_solve_modes(const lbModeSystem* system, int first, int count, lbMode
         find_residual(system, modes, norms);
         double now = worst_share(norms, before, count);
         modes->residual = fmin(now, last);
-        if (!(now > enough) || now > 0.25 * last || now < system->def->tolerance * 1e-2) {
+        if (!(now > system->def->tolerance) || now > 0.25 * last) {
             break;
         }
         last = now;
@@ -196,7 +195,7 @@ lbResult lb_estimate_condition(const lbModeSystem* system, double* condition) {
     double* x = LB_NEW(host, double, 3 * (int64_t)size);
     lbResult result = x != NULL ? lb_success() : lb_out_of_memory("an estimate");
     double largest = 0, smallest = 0;
-    const int passes[2] = {24, 6};
+    const int passes[2] = {24, 4};
     for (int inverse = 0; inverse < 2 && result.code == lb_ok; ++inverse) {
         unsigned seed = 7;
         for (size_t i = 0; i < size; ++i) {

@@ -32,7 +32,8 @@ void lb_release_law(const lbHost* host, lbLawInstance* instance) {
 
 lbScope lb_whole_scope(const lbLawInstance* instance, lbRange* range) {
     const lbPlan* plan = &instance->plan;
-    *range = (lbRange){0, plan->groupCount > 0 ? plan->groups[plan->groupCount - 1].end : 0};
+    bool any = plan->groupCount > 0; /* parts of a list of batches may begin anywhere */
+    *range = any ? (lbRange){plan->groups[0].begin, plan->groups[plan->groupCount - 1].end} : (lbRange){0, 0};
     return (lbScope){.elements = instance->elements, .ranges = range, .rangeCount = 1, .shared = instance->shared};
 }
 

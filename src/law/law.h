@@ -53,6 +53,7 @@ typedef enum lbTangentKind {
 
 struct lbBlockMatrix;
 struct lbReach;
+struct lbLawParts;
 
 typedef struct lbLaw {
     const char* name;
@@ -117,6 +118,11 @@ typedef struct lbLaw {
     /* What the law does between nodes that share no element (lbBlockMatrix.reach): sets its averages, and its scale for
      * a dF/dx + b dF/dv; `assemble` adds its gradients. NULL: nothing. */
     void (*reach)(const void* elements, float a, float b, struct lbReach* reach);
+
+    /* For bodies of which only a part is active (law/parts.h). `byElements` is the same law in a form that has parts,
+     * where this one has none. Both NULL: the law knows whole meshes only. */
+    const struct lbLawParts* parts;
+    const struct lbLaw* byElements;
 } lbLaw;
 
 extern const lbLaw lb_springs, lb_linear, lb_green, lb_corotational, lb_neoHookean;

@@ -17,6 +17,7 @@
 #include "base/simd.h"
 #include "law/element_blocks.h"
 #include "law/lanes33.h"
+#include "law/parts.h"
 #include "law/tets.h"
 
 LB_INLINE void load_block(const lbLinearBatch* batch, lbLanes block[9]) {
@@ -155,4 +156,5 @@ const lbLaw lb_linear = {
     .nodesPerElement = 2,
     .nodes = linear_nodes,
     .assemble = linear_assemble,
+    .byElements = &lb_linearTets,
 };

@@ -13,6 +13,7 @@
 
 #include "base/simd.h"
 #include "law/element_blocks.h"
+#include "law/parts.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -242,4 +243,5 @@ const lbLaw lb_springs = {
     .symmetricBlocks = true,
     .nodes = spring_nodes,
     .assemble = spring_assemble,
+    .parts = &lb_springParts,
 };

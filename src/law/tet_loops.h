@@ -20,6 +20,7 @@
  * never adds energy, whatever F is. Its change with positions is left out of the tangent, as is usual: it vanishes at
  * rest. */
 #include "law/node_sums.h"
+#include "law/parts.h"
 #include "law/tet_blocks.h"
 #include "law/tet_fan.h"
 #include "law/tet_measures.h"
@@ -235,4 +236,4 @@ static void tet_bound(const lbScope* scope, const float* x, float* stiffness, fl
     .force = tet_force, .tangent = tet_tangent, .bound = tet_bound,                                                    \
     .measures = LB_BIT(lb_fieldStrain) | LB_BIT(lb_fieldStress), .measure = tet_measure,                               \
     .shareEnergy = tet_share_energy, .countInverted = lb_count_inverted_tets, .nodesPerElement = 4,                    \
-    .nodes = lb_tet_nodes, .assemble = tet_assemble
+    .nodes = lb_tet_nodes, .assemble = tet_assemble, .parts = &lb_tetParts

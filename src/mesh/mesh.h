@@ -80,7 +80,8 @@ enum { maxBlocks = 256 };
 
 /* Bits of the kinds that are made of tetrahedra. */
 enum {
-    lb_meshesOfTets = LB_BIT(lb_meshTetGrid) | LB_BIT(lb_meshTets) | LB_BIT(lb_meshStructured) | LB_BIT(lb_meshGiven)
+    lb_meshesOfTets = LB_BIT(lb_meshTetGrid) | LB_BIT(lb_meshTets) | LB_BIT(lb_meshStructured) | LB_BIT(lb_meshLevels) |
+                      LB_BIT(lb_meshGiven)
 };
 
 extern const lbPropertyList lb_meshProperties;

@@ -7,6 +7,8 @@
 #define PENALTY(name) .path = "penalty." name, .ofBody = true, .bodies = LB_SOFT, .group = "Penalties"
 #define DAMPING(name) .path = name, .ofBody = true, .bodies = LB_SOFT, .group = "Surroundings", .live = true
 #define TOUCH(name) .path = name, .ofBody = true, .group = "Touch", .live = true
+#define DETAIL(name)                                                                                                   \
+    .path = "detail." name, .ofBody = true, .bodies = LB_SOFT, .meshes = LB_BIT(lb_meshLevels), .group = "Detail"
 #define PLACEMENT(name) .path = name, .ofBody = true, .group = "Beginning"
 
 static const lbProperty scene[] = {
@@ -47,6 +49,7 @@ static const lbProperty material[] = {
     {.info = {.path = "nodeMass",
               .ofBody = true,
               .bodies = LB_SOFT,
+              .meshes = ~LB_BIT(lb_meshLevels),
               .group = "Material",
               .label = "Mass of a node",
               .unit = "kg",
@@ -80,6 +83,11 @@ static const lbKindInfo collisions[] = {
 static void standard_collision(const lbBodyKinds* of, double value[3]) {
     value[0] = of->shape == lb_shapeSphere ? 0 : of->shape == lb_shapeCapsule ? 1 : of->shape == lb_shapeBox ? 2 : 3;
 }
+
+static const lbKindInfo couplings[] = {
+    [lb_couplingEnergy] = {"energy", "One energy", "Keeps momentum and, undamped, energy"},
+    [lb_couplingPaper] = {"paper", "As published", "Exact under uniform strain; grows unless it is damped"},
+};
 
 static const lbProperty touch[] = {
     {.info = {TOUCH("friction"), .label = "Friction", .unit = "",
@@ -143,7 +151,7 @@ static const lbProperty law[] = {
               .bodies = LB_SOFT,
               .group = "Law",
               .laws = ~LB_BIT(lb_lawSprings),
-              .meshes = ~LB_BIT(lb_meshVoxels),
+              .meshes = ~(LB_BIT(lb_meshVoxels) | LB_BIT(lb_meshLevels)),
               .label = "Volume is kept",
               .unit = "",
               .description = "Of nearly incompressible matter: Poisson's ratio above 0.4",
@@ -176,10 +184,11 @@ static const lbKindInfo dragForms[] = {
 static const lbProperty body[] = {
     {.info = {PENALTY("volume"), .label = "Volume", .unit = "Pa", .description = "Keeps the volume of each tetrahedron",
               .minimum = 10, .maximum = 1e7, .logarithmic = true, .zero = "none", .meshes = lb_meshesOfTets}},
-    {.info = {PENALTY("area"), .meshes = ~LB_BIT(lb_meshVoxels), .label = "Area", .unit = "N/m",
-              .description = "Keeps the area of each triangle of the surface", .minimum = 0.1, .maximum = 1e5,
-              .logarithmic = true, .zero = "none"}},
-    {.info = {PENALTY("surface"), .meshes = ~LB_BIT(lb_meshVoxels), .label = "Surface", .unit = "N/m",
+    {.info = {PENALTY("area"), .meshes = ~(LB_BIT(lb_meshVoxels) | LB_BIT(lb_meshLevels)), .label = "Area",
+              .unit = "N/m", .description = "Keeps the area of each triangle of the surface", .minimum = 0.1,
+              .maximum = 1e5, .logarithmic = true, .zero = "none"}},
+    {.info = {PENALTY("surface"), .meshes = ~(LB_BIT(lb_meshVoxels) | LB_BIT(lb_meshLevels)), .label = "Surface",
+              .unit = "N/m",
               .description = "Keeps dents and bulges: how far each triangle's neighbours stand from its plane",
               .minimum = 0.1, .maximum = 1e5, .logarithmic = true, .zero = "none"}},
     {.info = {DAMPING("pointDamping.coefficient"), .label = "Drag", .unit = "kg/s",
@@ -193,6 +202,19 @@ static const lbProperty body[] = {
     {.info = {DAMPING("windDrag"), .label = "Wind drag", .unit = "kg/(m^2 s)",
               .description = "How much wind, or still air, takes hold of the surface", .minimum = 0.001,
               .maximum = 1000, .logarithmic = true, .zero = "none"}},
+    {.info = {DETAIL("split"), .live = true, .label = "Split above", .unit = "m",
+              .description = "Nodes around which the body is bent by more are split; left out: by the body's size",
+              .minimum = 1e-5, .maximum = 0.1, .logarithmic = true, .optional = true}},
+    {.info = {DETAIL("merge"), .live = true, .label = "Merge below", .unit = "m",
+              .description = "Nodes around which it is bent by less are merged; left out: a tenth of split",
+              .minimum = 1e-6, .maximum = 0.01, .logarithmic = true, .optional = true}},
+    {.info = {DETAIL("budget"), .live = true, .label = "Budget", .unit = "node-steps",
+              .description = "That a frame must not exceed", .minimum = 100, .maximum = 1e6, .logarithmic = true,
+              .zero = "no limit"}},
+    {.info = {DETAIL("coupling"), .label = "Coupling", .unit = "",
+              .description = "How levels are joined where they meet", .type = lb_propertyChoice, .choiceCount = 2},
+     .standard = {lb_couplingEnergy},
+     .choices = couplings},
     {.info = {PLACEMENT("position"), .label = "Position", .unit = "m",
               .description = "Where the shape's origin is at the beginning", .type = lb_propertyVector, .minimum = -5,
               .maximum = 5}},
@@ -201,8 +223,8 @@ static const lbProperty body[] = {
     {.info = {PLACEMENT("angularVelocity"), .bodies = LB_SOFT | LB_BIT(lb_bodyRigid), .label = "Spin", .unit = "rad/s",
               .description = "At the beginning, about the centre of mass", .type = lb_propertyVector, .minimum = -50,
               .maximum = 50}},
-    {.info = {PLACEMENT("equilibrium"), .bodies = LB_SOFT, .label = "Begin at rest", .unit = "",
-              .description = "Begins where weight, loads and pins balance, instead of undeformed",
+    {.info = {PLACEMENT("equilibrium"), .bodies = LB_SOFT, .meshes = ~LB_BIT(lb_meshLevels), .label = "Begin at rest",
+              .unit = "", .description = "Begins where weight, loads and pins balance, instead of undeformed",
               .type = lb_propertyBoolean, .maximum = 1}},
 };
 

@@ -100,6 +100,7 @@ static lbResult build_sequence(const lbShapeKeys* keys, const lbShape* first, co
 
 static lbModelDef soft_model(const lbSceneBody* def) {
     lbModelDef model = lbDefaultModelDef();
+    model.kind = def->kind;
     model.mesh = def->mesh;
     model.material = def->material;
     model.law = def->law;
@@ -129,7 +130,8 @@ static lbBodyDef define_body(const lbSceneBody* def) {
     body.restitution = def->restitution;
     body.thickness = def->thickness;
     body.guided = def->guided;
-    if (def->kind == lb_modelDynamic) {
+    if (def->kind == lb_modelDynamic || def->kind == lb_modelAdaptive) {
+        body.detail = def->detail;
         body.integrator = def->integrator;
         body.settings = def->settings;
         body.stepCount = def->stepCount;

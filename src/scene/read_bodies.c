@@ -72,7 +72,7 @@ static lbCollisionKind read_collision(lbJsonObject* object, const lbSceneShape* 
 /* What only soft bodies have. */
 static void refuse_soft_keys(lbJsonObject* object) {
     static const char* const keys[] = {"mesh",       "law",         "penalty",      "nodeMass", "zones",
-                                       "integrator", "equilibrium", "pointDamping", "windDrag"};
+                                       "integrator", "equilibrium", "pointDamping", "windDrag", "detail"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
         if (lb_json_has(object, keys[i])) {
             lb_json_fail(object, keys[i], "is for soft bodies, but this one is of \"kind\": \"rigid\"");
@@ -119,6 +119,52 @@ static void read_rigid_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* 
     read_placement(object, body);
 }
 
+/* ---- Levels of detail -------------------------------------------------------------------------------------------- */
+
+static void read_detail_regions(lbSceneDef* def, lbJsonObject* detail, lbDetailDef* read) {
+    lbJsonArray array;
+    lbDetailRegion* regions = lb_read_list(def, detail, "regions", sizeof(lbDetailRegion), &array);
+    for (int i = 0; i < array.count; ++i) {
+        lbJsonObject object = lb_json_item(&array, i);
+        lb_json_require(&object, "region");
+        lb_json_require(&object, "level");
+        int region = lb_read_reference(&object, "region", LB_NAMES("regions", def->regions, def->regionCount));
+        regions[i].region = region >= 0 ? def->regions[region].region : (lbRegion){0};
+        regions[i].level = lb_json_integer(&object, "level", 0, 7, 0);
+        lb_json_close(&object);
+        read->regionCount = i + 1;
+    }
+    read->regions = regions;
+}
+
+static void read_detail(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
+    static const char* const couplings[] = {"energy", "paper"};
+    static const char* const spacings[] = {"mean", "closest"};
+    const lbJsonRange threshold = {0, 1e6, true, false, "m"}, steps = {0, 1e15, false, false, "node-steps"};
+    read->detail = lbDefaultBodyDef().detail;
+    lbJsonObject object = lb_json_object(body, "detail");
+    if (object.node.value == NULL) {
+        return;
+    }
+    if (read->kind != lb_modelAdaptive) {
+        lb_json_fail(body, "detail", "is for bodies with levels; expected \"mesh\": {\"kind\": \"levels\"} beside");
+    }
+    lbDetailDef* detail = &read->detail;
+    detail->split = lb_json_float(&object, "split", threshold, detail->split);
+    detail->merge = lb_json_float(&object, "merge", threshold, detail->merge);
+    if (detail->split > 0 && detail->merge > 0 && !(detail->merge < detail->split)) {
+        lb_json_fail(&object, "merge", "is %g m; expected less than \"split\", %g m", (double)detail->merge,
+                     (double)detail->split);
+    }
+    detail->start = lb_json_integer(&object, "start", 0, 7, 0);
+    detail->coupling = (lbCoupling)lb_json_choice(&object, "coupling", couplings, 2, lb_couplingEnergy);
+    detail->closestSpacing = lb_json_choice(&object, "spacing", spacings, 2, 0) == 1;
+    detail->uniformSteps = lb_json_bool(&object, "uniformSteps", false);
+    detail->budget = (double)lb_json_float(&object, "budget", steps, 0);
+    read_detail_regions(def, &object, detail);
+    lb_json_close(&object);
+}
+
 /* ---- All bodies -------------------------------------------------------------------------------------------------- */
 
 static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
@@ -127,6 +173,7 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
     body->settings = standard.settings;
     body->stepCount = standard.stepCount;
     lb_read_model(def, object, body);
+    read_detail(def, object, body);
     body->hasShape = body->meshFile == NULL || lb_json_has(object, "shape");
     if (body->hasShape) {
         lb_read_shape(def, object, &body->shape);
@@ -183,11 +230,16 @@ static void read_elastostatic_body(lbSceneDef* def, lbJsonObject* object, lbScen
 }
 
 static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
-    const char* kinds[lb_modelKindCount];
+    const char* names[lb_modelKindCount];
+    lbModelKind kinds[lb_modelKindCount];
+    int kindCount = 0;
     for (int i = 0; i < lb_modelKindCount; ++i) {
-        kinds[i] = lbModelKind_GetName((lbModelKind)i);
+        if (i != lb_modelAdaptive) { /* a soft body is that by its mesh */
+            names[kindCount] = lbModelKind_GetName((lbModelKind)i);
+            kinds[kindCount++] = (lbModelKind)i;
+        }
     }
-    body->kind = (lbModelKind)lb_json_choice(object, "kind", kinds, lb_modelKindCount, lb_modelDynamic);
+    body->kind = kinds[lb_json_choice(object, "kind", names, kindCount, 0)];
     lbBodyDef standard = lbDefaultBodyDef();
     body->friction = standard.friction;
     body->restitution = standard.restitution;
@@ -200,7 +252,7 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
 }
 
 void lb_refuse_rigid(const lbSceneDef* def, const lbJsonObject* object, int body, const char* what) {
-    if (body >= 0 && def->bodies[body].kind != lb_modelDynamic) {
+    if (body >= 0 && def->bodies[body].kind != lb_modelDynamic && def->bodies[body].kind != lb_modelAdaptive) {
         lb_json_fail(object, "body", "is \"%s\", which is %s; expected a soft body for %s", def->bodies[body].name,
                      lbModelKind_GetName(def->bodies[body].kind), what);
     }

@@ -38,7 +38,7 @@ static void check_pinned(const lbSceneDef* def, const lbJsonObject* object, cons
     if (region->region.part == lb_partSurface) {
         return;
     }
-    if (body->kind != lb_modelDynamic) {
+    if (body->kind != lb_modelDynamic && body->kind != lb_modelAdaptive) {
         lb_json_fail(object, "region",
                      "is \"%s\", which is of nodes, but body \"%s\" is %s and has none; expected one with \"part\": "
                      "\"surface\"",

@@ -80,6 +80,11 @@ static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
         mesh->bend = lb_json_float(&object, "bend", (lbJsonRange){0, 1, false, false, ""}, mesh->bend);
     } else if (mesh->kind == lb_meshTets) {
         mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
+    } else if (mesh->kind == lb_meshLevels) {
+        mesh->levels = lb_json_integer(&object, "levels", 2, 8, mesh->levels);
+        mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
+        mesh->structured = lb_json_bool(&object, "structured", mesh->structured);
+        read->kind = lb_modelAdaptive;
     } else if (mesh->kind == lb_meshStructured) {
         read_cells(&object, mesh->cells);
     }

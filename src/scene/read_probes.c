@@ -66,7 +66,8 @@ static void read_part(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* probe
     if (ofNodes && probe->what == lb_probeContactPressure) {
         lb_json_fail(object, "region",
                      "is \"%s\", which is of nodes; pressure is on a region with \"part\": \"surface\"", region->name);
-    } else if (ofNodes && def->bodies[probe->body].kind != lb_modelDynamic) {
+    } else if (ofNodes && def->bodies[probe->body].kind != lb_modelDynamic &&
+               def->bodies[probe->body].kind != lb_modelAdaptive) {
         lb_json_fail(object, "region",
                      "is \"%s\", which is of nodes, but body \"%s\" is %s and has none; expected one with \"part\": "
                      "\"surface\"",

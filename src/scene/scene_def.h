@@ -131,6 +131,7 @@ typedef struct lbSceneBody {
     lbIntegratorSettings settings;
     int stepCount;
     lbPointDamping pointDamping;
+    lbDetailDef detail;
     float windDrag;                    /* kg/(m^2 s) */
     bool equilibrium;                  /* begins where its forces balance */
     lbSceneElastostatic* elastostatic; /* of a precomputed one; else NULL */

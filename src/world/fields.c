@@ -14,6 +14,8 @@ static const lbFieldInfo fields[lb_fieldKindCount] = {
                                  false},
     [lb_fieldEnergyDensity] = {"energy-density", "Energy density", "J/m^3", "Elastic energy in a volume of matter",
                                false},
+    [lb_fieldLevel] = {"level", "Level of detail", "", "How finely the body is simulated there; 0: the coarsest",
+                       false},
     [lb_fieldAreaChange] = {"area-change", "Change of area", "", "How much larger the surface is than at rest", true},
     [lb_fieldVolumeChange] = {"volume-change", "Change of volume", "", "How much more room matter takes than at rest",
                               true},

@@ -32,7 +32,8 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
                  RENEW(host, set->firstSides, 2 * bodies) && RENEW(host, set->partial, bodies) &&
                  RENEW(host, set->wholeInts, 3 * bodies) && RENEW(host, set->wholeStarts, 2 * bodies) &&
                  RENEW(host, set->wholeNumbers, (int64_t)lb_wholeNumbers * bodies) &&
-                 RENEW(host, set->wholeMotion, 6 * bodies);
+                 RENEW(host, set->wholeMotion, 6 * bodies) && RENEW(host, set->denseBodies, bodies) &&
+                 RENEW(host, set->softAnswers, bodies) && RENEW(host, set->patches, bodies);
         set->bodyCapacity = enough ? bodies : set->bodyCapacity;
     }
     if (enough && meetings > set->meetingCapacity) {
@@ -53,11 +54,12 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
 }
 
 void lb_release_islands(const lbHost* host, lbIslands* set) {
-    void* all[] = {set->islands,      set->bodies,  set->meetings,   set->holds,       set->allHolds,
-                   set->islandOfHold, set->parent,  set->stepCounts, set->indexOf,     set->blocks,
-                   set->firstSides,   set->partial, set->rows,       set->rowsA,       set->rowsB,
-                   set->live,         set->sides,   set->wholeInts,  set->wholeStarts, set->wholeNumbers,
-                   set->wholeMotion};
+    void* all[] = {set->islands,      set->bodies,      set->meetings,    set->holds,       set->allHolds,
+                   set->islandOfHold, set->parent,      set->stepCounts,  set->indexOf,     set->blocks,
+                   set->firstSides,   set->partial,     set->rows,        set->rowsA,       set->rowsB,
+                   set->live,         set->sides,       set->wholeInts,   set->wholeStarts, set->wholeNumbers,
+                   set->wholeMotion,  set->denseBodies, set->softAnswers, set->patches,     set->patchNumbers,
+                   set->patchNodes};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -209,6 +211,58 @@ void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount) {
     }
 }
 
+/* Whether all implicit bodies of an island know their compliance. */
+static bool is_dense(const lbIslands* set, const lbIsland* island, double dt) {
+    bool dense = island->touched && island->implicit && island->bodyCount <= lb_mostDenseBodies;
+    for (int b = 0; dense && b < island->bodyCount; ++b) {
+        lbBody* body = set->bodies[island->firstBody + b];
+        dense = !body->ops->isImplicit(body) ||
+                (body->ops->prepareCompliance != NULL && body->ops->prepareCompliance(body, dt / island->stepCount));
+    }
+    return dense;
+}
+
+bool lb_prepare_dense_islands(const lbHost* host, lbIslands* set, double dt) {
+    size_t floats = 0, ints = 0;
+    for (int i = 0; i < set->count; ++i) {
+        lbIsland* island = &set->islands[i];
+        island->dense = is_dense(set, island, dt);
+        for (int b = island->firstBody; b < island->firstBody + island->bodyCount; ++b) {
+            lbBody* body = set->bodies[b];
+            lbDenseBody* one = &set->denseBodies[b];
+            *one = (lbDenseBody){.body = body, .implicit = island->dense && body->ops->isImplicit(body)};
+            if (one->implicit) {
+                floats += lb_patch_numbers(lb_node_count(body));
+                ints += 2 * (size_t)lb_node_count(body);
+            }
+        }
+    }
+    if (floats > set->patchFloats || ints > set->patchInts) {
+        if (!RENEW(host, set->patchNumbers, floats) || !RENEW(host, set->patchNodes, ints)) {
+            return false;
+        }
+        set->patchFloats = floats;
+        set->patchInts = ints;
+    }
+    float* numbers = set->patchNumbers;
+    int* nodes = set->patchNodes;
+    for (int i = 0; i < set->count; ++i) {
+        for (int b = set->islands[i].firstBody; b < set->islands[i].firstBody + set->islands[i].bodyCount; ++b) {
+            lbDenseBody* one = &set->denseBodies[b];
+            if (one->implicit) {
+                int count = lb_node_count(one->body);
+                one->numbers = numbers;
+                one->places = nodes;
+                one->nodes = nodes + count;
+                memset(one->places, 0xff, (size_t)count * sizeof(int)); /* -1 */
+                numbers += lb_patch_numbers(count);
+                nodes += 2 * count;
+            }
+        }
+    }
+    return true;
+}
+
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
 /* A step of an island. */
@@ -349,6 +403,62 @@ static void take_settings(lbVelocitySpace* space) {
     }
 }
 
+/* m/s: what contacts may lack to what they ask for. */
+static void tolerate(const IslandStep* now, double size, lbDenseSpace* space) {
+    const double ofSize = 5e-4, ofFall = 2e-3, manyRows = 500;
+    double gravity = 0, h = now->step.h;
+    for (int i = 0; i < now->island->bodyCount; ++i) {
+        lbBody* body = now->frame->islands->bodies[now->island->firstBody + i];
+        gravity = fmax(gravity, (double)vec3_length(body->gravity));
+    }
+    double bySize = ofSize * size / h, byFall = ofFall * gravity * h;
+    bool alone = now->island->bodyCount == 1;
+    double strictness = now->island->implicit && !alone ? fmax(0.05, fmin(1, now->rowCount / manyRows)) : 0.05;
+    space->mostSpeed = strictness * bySize;
+    space->speedAtRest = strictness * (byFall > 0 ? fmin(bySize, byFall) : bySize);
+}
+
+static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
+    lbIslands* set = now->frame->islands;
+    lbIsland* island = now->island;
+    lbDenseSpace space = {.bodyCount = island->bodyCount,
+                          .bodies = set->denseBodies + island->firstBody,
+                          .soft = set->softAnswers + island->firstBody,
+                          .patches = set->patches + island->firstBody,
+                          .rowCount = now->rowCount,
+                          .rows = now->rows,
+                          .live = set->live + island->firstRow,
+                          .h = now->step.h,
+                          .tolerance = 1,
+                          .roundLimit = roundLimit,
+                          .sweepLimit = sweepLimit,
+                          .tasks = now->tasks};
+    double size = INFINITY;
+    for (int i = 0; i < island->bodyCount; ++i) {
+        lbBody* body = set->bodies[island->firstBody + i];
+        size = fmin(size, (double)body->model->size);
+        if (space.bodies[i].implicit) {
+            const lbMotion* motion = body->ops->motion(body);
+            space.tolerance = fmin(space.tolerance, (double)motion->settings.tolerance);
+            space.iterationLimit = int_max(space.iterationLimit, motion->settings.iterationLimit);
+        }
+    }
+    tolerate(now, size, &space);
+    lb_solve_dense_space(&space);
+    if (space.solve.iterations >= island->worst.iterations) {
+        island->worst = space.solve;
+    }
+    return space.lack <= space.speed;
+}
+
+/* Bodies that move as wholes, a few rows for each two that touch: boxes on boxes. Walls of velocity space, which is
+ * exact, hold tall towers of them. Round bodies, and meshes with their many points, have it go round in circles, where
+ * Gauss-Seidel converges. */
+static bool stands_on_faces(const IslandStep* now) {
+    int meetings = int_max(now->island->meetingCount, 1), rows = now->rowCount - now->island->holdCount;
+    return rows > 2 * meetings && rows <= 8 * meetings;
+}
+
 static void announce_rows(const IslandStep* now) {
     for (int i = 0; i < now->rowCount; ++i) {
         const lbRow* row = &now->rows[i];
@@ -370,6 +480,14 @@ static void solve(IslandStep* now) {
         return;
     }
     announce_rows(now);
+    if (island->dense) {
+        solve_dense(now, 12, 50);
+        return;
+    }
+    if (!island->implicit && !stands_on_faces(now)) {
+        solve_dense(now, 4, 300);
+        return;
+    }
     lbVelocitySpace space = {
         .bodyCount = island->bodyCount,
         .bodies = set->bodies + island->firstBody,
@@ -392,7 +510,7 @@ static void solve(IslandStep* now) {
         .tasks = now->tasks};
     take_settings(&space);
     if (!lb_solve_velocity_space(&space)) {
-        lb_solve_contact_space(now->rows, now->rowCount, true);
+        solve_dense(now, 4, 300);
     }
     if (space.solve.iterations >= island->worst.iterations) {
         island->worst = space.solve;

@@ -3,6 +3,7 @@
 #define LIMBER_SRC_ISLANDS_H
 
 #include "contact/contact.h"
+#include "contact/dense_space.h"
 #include "contact/velocity_space.h"
 
 typedef struct lbIsland {
@@ -16,6 +17,7 @@ typedef struct lbIsland {
     bool inVelocitySpace; /* how its rows are solved. Where steps are linear systems there is no other way; bodies that
                              move as wholes are solved exactly there; explicit ones take many steps, and are cheaper in
                              contact space */
+    bool dense;           /* or by compliances of its implicit bodies, which are all small */
     bool touched;         /* something may push its bodies */
     bool large;           /* it runs alone, on all threads; others side by side */
     /* Seconds spent in each of these, in the frame that runs now. */
@@ -25,26 +27,32 @@ typedef struct lbIsland {
 
 typedef struct lbIslands {
     int count;
-    lbIsland* islands;     /* (bodyCapacity) */
-    lbBody** bodies;       /* (bodyCapacity) by island */
-    int* meetings;         /* (meetingCapacity) by island */
-    lbHold** holds;        /* (holdCapacity) by island */
-    lbHold** allHolds;     /* (holdCapacity) as the world has them */
-    int* islandOfHold;     /* (holdCapacity) scratch */
-    int* stepCounts;       /* (bodyCapacity) that each collider's body asks for */
-    int* parent;           /* (bodyCapacity) scratch */
-    int* indexOf;          /* (bodyCapacity) of each collider's body in its island */
-    lbBlock* blocks;       /* (bodyCapacity) */
-    int* firstSides;       /* (2 x bodyCapacity) */
-    double* partial;       /* (bodyCapacity) */
-    int* wholeInts;        /* (3 x bodyCapacity) of lbWholeMotions, as what follows */
-    size_t* wholeStarts;   /* (2 x bodyCapacity) */
-    double* wholeNumbers;  /* (bodyCapacity x lb_wholeNumbers) */
-    double* wholeMotion;   /* (6 x bodyCapacity) */
-    lbRow* rows;           /* (rowCapacity) */
-    lbVec3 *rowsA, *rowsB; /* (rowCapacity) */
-    int* live;             /* (rowCapacity) */
-    int* sides;            /* (2 x rowCapacity) */
+    lbIsland* islands;             /* (bodyCapacity) */
+    lbBody** bodies;               /* (bodyCapacity) by island */
+    int* meetings;                 /* (meetingCapacity) by island */
+    lbHold** holds;                /* (holdCapacity) by island */
+    lbHold** allHolds;             /* (holdCapacity) as the world has them */
+    int* islandOfHold;             /* (holdCapacity) scratch */
+    int* stepCounts;               /* (bodyCapacity) that each collider's body asks for */
+    int* parent;                   /* (bodyCapacity) scratch */
+    int* indexOf;                  /* (bodyCapacity) of each collider's body in its island */
+    lbBlock* blocks;               /* (bodyCapacity) */
+    int* firstSides;               /* (2 x bodyCapacity) */
+    double* partial;               /* (bodyCapacity) */
+    int* wholeInts;                /* (3 x bodyCapacity) of lbWholeMotions, as what follows */
+    size_t* wholeStarts;           /* (2 x bodyCapacity) */
+    double* wholeNumbers;          /* (bodyCapacity x lb_wholeNumbers) */
+    double* wholeMotion;           /* (6 x bodyCapacity) */
+    lbDenseBody* denseBodies;      /* (bodyCapacity) of lbDenseSpace, as what follows */
+    lbSoftAnswer* softAnswers;     /* (bodyCapacity) */
+    lbPatch* patches;              /* (bodyCapacity) */
+    size_t patchFloats, patchInts; /* how many there are: */
+    float* patchNumbers;           /* (patchFloats) */
+    int* patchNodes;               /* (patchInts) */
+    lbRow* rows;                   /* (rowCapacity) */
+    lbVec3 *rowsA, *rowsB;         /* (rowCapacity) */
+    int* live;                     /* (rowCapacity) */
+    int* sides;                    /* (2 x rowCapacity) */
     int bodyCapacity, meetingCapacity, holdCapacity, rowCapacity;
 } lbIslands;
 
@@ -53,6 +61,9 @@ void lb_release_islands(const lbHost* host, lbIslands* set);
 
 /* Once a frame, when meetings and allHolds are known: who steps with whom, and how many steps they take. */
 void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount);
+
+/* Then, for a frame of dt seconds: which islands are solved by compliances, and room for these. */
+bool lb_prepare_dense_islands(const lbHost* host, lbIslands* set, double dt);
 
 /* All steps of a frame of dt seconds. */
 typedef struct lbFrame {

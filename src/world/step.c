@@ -19,6 +19,9 @@ static lbResult adapt(lbWorld* world, double dt) {
         body->gravity = world->gravity;
         body->wind = world->wind;
         body->forceSeconds = 0;
+        if (body->ops->adapt != NULL) {
+            body->ops->adapt(body, dt);
+        }
         int steps = body->ops->countSteps(body, dt), index = contacts->colliderCount++;
         if (steps > world->stepLimit) {
             return lb_too_many_steps(world, body, steps);
@@ -45,10 +48,36 @@ static void begin(lbWorld* world, double dt) {
     lb_drive_pins(world, dt);
 }
 
-static void collide(lbWorld* world, double dt) {
+/* Room for contacts that did not fit, as far as there is any to be had. */
+static lbResult make_room(lbWorld* world) {
+    lbContacts* contacts = &world->contacts;
+    for (bool grows = true; contacts->missed > 0 && grows;) {
+        int capacity = contacts->capacity, meetings = contacts->meetingCapacity;
+        if (!lb_grow_contacts(world->host, contacts)) {
+            return lb_out_of_memory("contacts");
+        }
+        grows = contacts->capacity > capacity || contacts->meetingCapacity > meetings;
+        if (grows) {
+            LB_TRY(lb_prepare_contacts(world));
+            lb_find_meetings_again(contacts);
+        }
+    }
+    if (contacts->missed > 0 && !world->toldMissed) { /* nobody is to wonder in silence */
+        lb_log(world->host, lb_logWarning,
+               "at t = %.6g s there was no room for %d contacts: there are never more than %d in a frame", world->time,
+               contacts->missed, contacts->capacity);
+        world->toldMissed = true;
+    }
+    return lb_success();
+}
+
+static lbResult collide(lbWorld* world, double dt) {
     lb_find_meetings(&world->contacts, dt);
+    LB_TRY(make_room(world));
     lb_list_holds(world, world->islands.allHolds);
     lb_find_islands(&world->islands, &world->contacts, lb_count_holds(world));
+    bool enough = lb_prepare_dense_islands(world->host, &world->islands, dt);
+    return enough ? lb_success() : lb_out_of_memory("contacts");
 }
 
 static void advance(lbWorld* world, double dt) {
@@ -70,22 +99,6 @@ static void skin(lbWorld* world) {
         }
         body->ops->updateSkin(body, world->tasks);
     }
-}
-
-/* Room for contacts that did not fit comes between frames; nobody is to wonder in silence. */
-static lbResult make_room(lbWorld* world) {
-    lbContacts* contacts = &world->contacts;
-    if (contacts->missed == 0) {
-        return lb_success();
-    }
-    if (!world->toldMissed) {
-        lb_log(world->host, lb_logWarning,
-               "at t = %.6g s there was no room for %d of %d contacts; room grows, up to a quarter of a million",
-               world->time, contacts->missed, contacts->wantedContacts);
-        world->toldMissed = true;
-    }
-    bool enough = lb_grow_contacts(world->host, contacts);
-    return enough ? lb_prepare_contacts(world) : lb_out_of_memory("contacts");
 }
 
 static void count(lbWorld* world) {
@@ -131,7 +144,7 @@ static lbResult publish(lbWorld* world, double dt) {
         lb_count_inverted_elements(world, owner->body);
     }
     count(world);
-    return make_room(world);
+    return lb_success();
 }
 
 /* Adds the time since *mark to a stage and moves the mark on. */
@@ -161,6 +174,15 @@ static void share_time(const lbWorld* world, lbProfile* profile) {
     profile->advance = whole - unit * (find + forces + solve);
 }
 
+/* Bodies with levels of detail share what is left of the budget by what they take now. */
+static void learn(lbWorld* world) {
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        if (owner->body->ops->detail != NULL) {
+            owner->body->ops->detail->learn(owner->body, world->profile.total, world->budget);
+        }
+    }
+}
+
 lbResult lbWorld_Step(lbWorld* world, double dt) {
     if (!(dt > 0 && dt <= 1)) {
         return lb_error(lb_errorArgument, "dt is %g; expected more than 0 and at most 1 s", dt);
@@ -171,7 +193,7 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     LB_TRY(adapt(world, dt));
     begin(world, dt);
     clock_stage(&profile.adapt, &mark);
-    collide(world, dt);
+    LB_TRY(collide(world, dt));
     clock_stage(&profile.collide, &mark);
     profile.broad = profile.collide;
     advance(world, dt);
@@ -184,5 +206,6 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     share_time(world, &profile);
     profile.total = mark - start;
     world->profile = profile;
+    learn(world);
     return result;
 }

@@ -73,6 +73,14 @@ static void void_histories(lbWorld* world) {
     }
 }
 
+lbResult lbWorld_SetBudget(lbWorld* world, double seconds) {
+    if (!(seconds >= 0) || !isfinite(seconds)) {
+        return lb_error(lb_errorArgument, "the budget is %g s; expected 0 (no limit) or more", seconds);
+    }
+    world->budget = seconds;
+    return lb_success();
+}
+
 lbResult lbWorld_SetStepLimit(lbWorld* world, int stepLimit) {
     if (stepLimit < 1 || stepLimit > lb_mostSteps) {
         return lb_error(lb_errorArgument, "stepLimit is %d; expected 1 to %d", stepLimit, lb_mostSteps);

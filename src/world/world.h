@@ -78,6 +78,7 @@ struct lbWorld {
     lbVec3 gravity, wind;
     double time;         /* s */
     int stepLimit;       /* in a frame */
+    double budget;       /* s, for a frame; 0: no limit */
     lbSlots models;      /* lbModel */
     lbSlots bodies;      /* lbWorldBody */
     lbSlots pins;        /* lbPin */

@@ -5,6 +5,7 @@
 #include "body/dynamic/assembly.h"
 #include "body/dynamic/field.h"
 #include "body/dynamic/measure.h"
+#include "body/dynamic/rest_compliance.h"
 #include "law/springs.h"
 #include "matrix/preconditioner.h"
 
@@ -109,6 +110,7 @@ static lbResult create_method(const lbHost* host, lbDynamicModel* model, lbInteg
         result = lb_create_body_matrix(model, &method->matrix);
     }
     int vectors = int_max(integrator->scratchVectors, int_max(fewestVectors, lb_boundNumbers / 4));
+    vectors += implicit && nodes <= lb_mostRestNodes ? lb_restVectors + 8 : 0;
     size_t scratch = (size_t)vectors * (4 * (size_t)nodes * sizeof(float) + 64);
     if (method->matrix.values != NULL) {
         scratch += lb_grid_bytes(lb_model_grids(model));
@@ -422,6 +424,10 @@ const lbBodyOps lb_dynamicBodyOps = {
     .precondition = lb_dynamic_precondition,
     .reduce = lb_dynamic_reduce,
     .expand = lb_dynamic_expand,
+    .prepareCompliance = lb_dynamic_prepare_compliance,
+    .beginCompliance = lb_dynamic_begin_compliance,
+    .applyCompliance = lb_dynamic_apply_compliance,
+    .nodeCompliance = lb_dynamic_node_compliance,
     .updateSkin = update_skin,
     .walk = walk,
     .jump = jump,

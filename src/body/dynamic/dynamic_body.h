@@ -45,8 +45,10 @@ typedef struct lbDynamicBody {
     lbOpenStep open;  /* of a touched implicit step */
     uint8_t* touched; /* (nodeCount) of the same: nodes that rows of the step are on */
     bool pushed;
-    lbWholeMotion whole; /* of the block that is open */
-    float* offsets;      /* (nodeCount x 4) m, of the same: nodes from its centre */
+    lbWholeMotion whole;                     /* of the block that is open */
+    float* offsets;                          /* (nodeCount x 4) m, of the same: nodes from its centre */
+    const struct lbDenseInverse* compliance; /* for steps of the frame that runs now (rest_compliance.h); or NULL */
+    float* turns;                            /* (nodeCount x 9) of the same, while a block is open */
 } lbDynamicBody;
 
 extern const lbBodyOps lb_dynamicBodyOps;

@@ -1,5 +1,6 @@
 /* A dynamic body's model: meshed, weighed, and its laws baked. */
 #include "body/dynamic/dynamic_model.h"
+#include "body/dynamic/rest_compliance.h"
 
 #include "base/assert.h"
 #include "base/result.h"
@@ -222,12 +223,14 @@ static void forget_material(lbDynamicModel* model) {
     model->laws = NULL;
     model->lawCount = 0;
     model->mass = model->inverseMass = NULL;
+    model->compliances = NULL;
 }
 
 static void release_material(lbDynamicModel* model) {
     for (int i = 0; i < model->lawCount; ++i) {
         lb_release_law(model->base.host, &model->laws[i]);
     }
+    lb_destroy_rest_compliances(model->base.host, model->compliances);
     lb_release(model->base.host, model->laws);
     lb_release(model->base.host, model->mass);
     lb_release(model->base.host, model->inverseMass);

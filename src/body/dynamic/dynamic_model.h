@@ -33,9 +33,10 @@ typedef struct lbDynamicModel {
     lbSkin skin; /* the mesh's */
 
     int lawCount;
-    lbLawInstance* laws;         /* (lawCount) the law itself first, then what is added to it */
-    lbMotionBound bound;         /* near rest */
-    struct lbAssembly* assembly; /* for implicit bodies; NULL until the first of them (assembly.h) */
+    lbLawInstance* laws;                   /* (lawCount) the law itself first, then what is added to it */
+    lbMotionBound bound;                   /* near rest */
+    struct lbRestCompliances* compliances; /* of the material; NULL until a small implicit body is touched */
+    struct lbAssembly* assembly;           /* for implicit bodies; NULL until the first of them (assembly.h) */
 } lbDynamicModel;
 
 lbResult lb_create_dynamic_model(const lbHost* host, const lbModelDef* def, lbModel** model);

@@ -1,6 +1,7 @@
 /* How a dynamic body takes steps: alone, or with others pushing it between its forces and its motion. */
 #include "body/dynamic/assembly.h"
 #include "body/dynamic/dynamic_body.h"
+#include "body/dynamic/whole_motion.h"
 
 #include "base/assert.h"
 #include "base/simd.h"
@@ -129,105 +130,19 @@ static void open_known(lbDynamicBody* body, lbBlock* block) {
     memset(block->b, 0, size * sizeof(float));
 }
 
-/* ---- Motions as a whole -------------------------------------------------------------------------------------------
- */
-
-static void invert_inertia(const double j[6], double inverse[6]) {
-    double xx = j[1] * j[2] - j[5] * j[5], xy = j[4] * j[5] - j[3] * j[2], xz = j[3] * j[5] - j[1] * j[4];
-    double determinant = j[0] * xx + j[3] * xy + j[4] * xz, scale = determinant > 0 ? 1 / determinant : 0;
-    inverse[0] = scale * xx, inverse[3] = scale * xy, inverse[4] = scale * xz;
-    inverse[1] = scale * (j[0] * j[2] - j[4] * j[4]);
-    inverse[2] = scale * (j[0] * j[1] - j[3] * j[3]);
-    inverse[5] = scale * (j[3] * j[4] - j[0] * j[5]);
-}
-
-static lbWholeMotion find_whole(const lbDynamicBody* body) {
-    lbWholeMotion whole = {.mass = body->model->totalMass};
-    lbVec3d moment = {0, 0, 0};
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        moment = vec3d_madd(moment, body->model->mass[i], vec3d_load(body->x + 4 * (size_t)i));
-    }
-    whole.center = vec3d_scale(1 / whole.mass, moment);
-    double* j = whole.inertia;
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        lbVec3d d = vec3d_sub(vec3d_load(body->x + 4 * (size_t)i), whole.center);
-        double m = body->model->mass[i];
-        j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z), j[2] += m * (d.x * d.x + d.y * d.y);
-        j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
-    }
-    invert_inertia(j, whole.inverse);
-    whole.free = body->heldCount == 0 && whole.inverse[0] > 0;
-    return whole;
-}
-
-/* Where nodes are from the centre, (nodeCount x 4) m. */
-static void fill_offsets(const lbDynamicBody* body, float* offsets) {
-    for (size_t i = 0; i < 4 * (size_t)body->model->nodeCount; i += 4) {
-        vec3_store(offsets + i, vec3_from(vec3d_sub(vec3d_load(body->x + i), body->whole.center)));
-        offsets[i + 3] = 0;
-    }
-}
-
-static inline lbFloat4 cross4(lbFloat4 a, lbFloat4 b) {
-    lbFloat4 c = a * __builtin_shufflevector(b, b, 1, 2, 0, 3) - __builtin_shufflevector(a, a, 1, 2, 0, 3) * b;
-    return __builtin_shufflevector(c, c, 1, 2, 0, 3);
-}
-
-/* Sums of r, or of m r: impulse and torque. A few products in float, sums of them in double. */
-static void sum_whole(const lbDynamicBody* body, const float* r, bool byMass, double whole[6]) {
-    const float *offsets = body->offsets, *mass = body->model->mass;
-    memset(whole, 0, 6 * sizeof(double));
-    for (int first = 0; first < body->model->nodeCount; first += 16) {
-        lbFloat4 impulse = {0}, torque = {0};
-        for (int i = first; i < int_min(first + 16, body->model->nodeCount); ++i) {
-            lbFloat4 p = load4(r + 4 * (size_t)i);
-            p = byMass ? mass[i] * p : p;
-            impulse += p;
-            torque += cross4(load4(offsets + 4 * (size_t)i), p);
-        }
-        for (int k = 0; k < 3; ++k) {
-            whole[k] += (double)impulse[k];
-            whole[3 + k] += (double)torque[k];
-        }
-    }
-}
-
-/* z += scale (v + w x d), or m times that. */
-static void add_whole(const lbDynamicBody* body, const double whole[6], float scale, bool byMass, float* z) {
-    const float *offsets = body->offsets, *mass = body->model->mass;
-    lbFloat4 v = {(float)whole[0], (float)whole[1], (float)whole[2], 0};
-    lbFloat4 w = {(float)whole[3], (float)whole[4], (float)whole[5], 0};
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        float* at = z + 4 * (size_t)i;
-        float m = byMass ? scale * mass[i] : scale;
-        store4(at, load4(at) + m * (v + cross4(w, load4(offsets + 4 * (size_t)i))));
-    }
-}
-
-/* The motion that an impulse and a torque make of the whole. */
-static void answer_whole(const lbWholeMotion* whole, const double push[6], double motion[6]) {
-    const double *j = whole->inverse, *t = push + 3;
-    for (int k = 0; k < 3; ++k) {
-        motion[k] = push[k] / whole->mass;
-    }
-    motion[3] = j[0] * t[0] + j[3] * t[1] + j[4] * t[2];
-    motion[4] = j[3] * t[0] + j[1] * t[1] + j[5] * t[2];
-    motion[5] = j[4] * t[0] + j[5] * t[1] + j[2] * t[2];
-}
-
 void lb_dynamic_reduce(lbBody* body, const lbBlock* block, const float* r, double whole[6]) {
     (void)block;
-    sum_whole(lb_dynamic(body), r, false, whole);
+    lb_sum_whole(lb_dynamic(body), r, false, whole);
 }
 
 void lb_dynamic_expand(lbBody* body, const lbBlock* block, const double whole[6], float* z) {
     (void)block;
-    add_whole(lb_dynamic(body), whole, 1, false, z);
+    lb_add_whole(lb_dynamic(body), whole, 1, false, z);
 }
 
 void lb_dynamic_open_block(lbBody* base, lbBlock* block) {
     lbDynamicBody* body = lb_dynamic(base);
-    body->whole = find_whole(body);
+    body->whole = lb_find_whole(body);
     *block = (lbBlock){.count = body->model->nodeCount,
                        .free = body->whole.free,
                        .mass = body->whole.mass,
@@ -236,13 +151,14 @@ void lb_dynamic_open_block(lbBody* base, lbBlock* block) {
     if (is_open(body)) {
         block->dv = body->open.dv;
         block->b = body->open.b;
+        block->impulses = body->open.impulses;
     } else {
         open_known(body, block);
     }
     block->r = take_vector(body), block->z = take_vector(body);
     block->p = take_vector(body), block->q = take_vector(body);
     body->offsets = take_vector(body);
-    fill_offsets(body, body->offsets);
+    lb_fill_offsets(body, body->offsets);
 }
 
 void lb_dynamic_close_block(lbBody* base, lbBlock* block) {
@@ -401,12 +317,12 @@ void lb_dynamic_precondition(lbBody* base, const float* r, float* z) {
     float* rest = take_vector(body);
     double push[6], motion[6];
     memcpy(rest, r, 4 * (size_t)body->model->nodeCount * sizeof(float));
-    sum_whole(body, r, false, push);
-    answer_whole(&body->whole, push, motion);
-    add_whole(body, motion, -1, true, rest);
+    lb_sum_whole(body, r, false, push);
+    lb_answer_whole(&body->whole, push, motion);
+    lb_add_whole(body, motion, -1, true, rest);
     precondition_all(body, rest, z);
-    sum_whole(body, z, true, push);
-    answer_whole(&body->whole, push, motion);
-    add_whole(body, motion, -1, false, z);
+    lb_sum_whole(body, z, true, push);
+    lb_answer_whole(&body->whole, push, motion);
+    lb_add_whole(body, motion, -1, false, z);
     body->scratch.used = used;
 }

@@ -1,0 +1,515 @@
+/* Which nodes of an adaptive body are active: at the beginning of a frame nodes are split and merged, by delta against
+ * two thresholds, within a budget, and what follows from it is brought up to date.
+ *
+ * Momentum: a change of the active set changes masses and, since interpolation smooths, the field that they carry. What
+ * that does to momentum and angular momentum is given back to the nodes that have become active, as a motion of them as
+ * a whole. */
+#include "body/adaptive/adaptive_body.h"
+
+#include "base/clock.h"
+#include "base/result.h"
+#include "base/sort.h"
+#include "body/region.h"
+
+#include <string.h>
+
+/* ---- What is asked for ------------------------------------------------------------------------------------------- */
+
+static const float automaticSplit = 0.002f; /* of the body's size */
+static const float automaticMerge = 0.1f;   /* of split */
+
+static float merge_below(float split, float merge, float size) {
+    return merge < 0 ? automaticMerge * fminf(split, automaticSplit * size) : merge;
+}
+
+static lbResult check_thresholds(float split, float merge, float size) {
+    float above = split < 0 ? automaticSplit * size : split, below = merge_below(above, merge, size);
+    if (isnan(split) || isnan(merge) || split == 0 || merge == 0) {
+        return lb_error(lb_errorArgument, "detail.split is %g m and detail.merge %g m; expected more than 0",
+                        (double)split, (double)merge);
+    }
+    if (!(below < above)) {
+        return lb_error(lb_errorArgument,
+                        "detail.merge is %g m and detail.split %g m: nodes would be split and merged in turn; expected "
+                        "merge below split",
+                        (double)below, (double)above);
+    }
+    return lb_success();
+}
+
+static lbResult check_budget(double budget) {
+    if (!(budget >= 0) || !isfinite(budget)) {
+        return lb_error(lb_errorArgument, "detail.budget is %g node-steps; expected 0 (no limit) or more", budget);
+    }
+    return lb_success();
+}
+
+lbResult lb_check_detail(const lbAdaptiveModel* model, const lbDetailDef* def) {
+    LB_TRY(check_thresholds(def->split, def->merge, model->base.size));
+    LB_TRY(check_budget(def->budget));
+    if ((unsigned)def->coupling > lb_couplingPaper) {
+        return lb_error(lb_errorArgument, "detail.coupling is %d; expected lb_couplingEnergy or lb_couplingPaper",
+                        (int)def->coupling);
+    }
+    if (def->start < 0 || def->start >= model->levelCount) {
+        return lb_error(lb_errorArgument, "detail.start is %d; expected 0 to %d", def->start, model->levelCount - 1);
+    }
+    if (def->regionCount < 0 || (def->regionCount > 0 && def->regions == NULL)) {
+        return lb_error(lb_errorArgument, "detail has %d regions; expected an array of them", def->regionCount);
+    }
+    for (int i = 0; i < def->regionCount; ++i) {
+        if (def->regions[i].level < 0 || def->regions[i].level >= model->levelCount) {
+            return lb_error(lb_errorArgument, "detail.regions[%d] has level %d; expected 0 to %d", i,
+                            def->regions[i].level, model->levelCount - 1);
+        }
+    }
+    return lb_success();
+}
+
+void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge) {
+    body->split = split < 0 ? automaticSplit * body->base.model->size : split;
+    body->merge = merge_below(body->split, merge, body->base.model->size);
+}
+
+static lbResult set_detail(lbBody* base, float split, float merge, double budget) {
+    lbAdaptiveBody* body = lb_adaptive(base);
+    LB_TRY(check_thresholds(split, merge, base->model->size));
+    LB_TRY(check_budget(budget));
+    lb_adaptive_take_thresholds(body, split, merge);
+    body->budget.nodeSteps = budget;
+    return lb_success();
+}
+
+/* ---- Momentum ---------------------------------------------------------------------------------------------------- */
+
+typedef struct Momentum {
+    lbVec3d linear, angular;
+} Momentum;
+
+static Momentum measure_momentum(const lbAdaptiveBody* body) {
+    Momentum sum = {{0, 0, 0}, {0, 0, 0}};
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        size_t node = (size_t)body->scopes.active[k];
+        lbVec3d x = vec3d_load(body->x + 4 * node), v = vec3d_load(body->v + 4 * node);
+        sum.linear = vec3d_madd(sum.linear, (double)body->mass[node], v);
+        sum.angular = vec3d_madd(sum.angular, (double)body->mass[node], vec3d_cross(x, v));
+    }
+    return sum;
+}
+
+/* Free nodes, those that have become active only or all of them, as one rigid thing. */
+typedef struct Whole {
+    bool all;
+    double mass;
+    lbVec3d center;
+    lbVec3d inertia[3]; /* columns, about the centre */
+} Whole;
+
+static bool takes_part(const lbAdaptiveBody* body, const Whole* whole, int node) {
+    return body->heldIndex[node] < 0 && (whole->all || body->wasActive[node] != lb_nodeActive);
+}
+
+static Whole measure_whole(const lbAdaptiveBody* body, bool all) {
+    Whole whole = {.all = all};
+    lbVec3d moment = {0, 0, 0};
+    double j[6] = {0};
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int k = 0; k < body->set.activeCount; ++k) {
+            int node = body->scopes.active[k];
+            double m = (double)body->mass[node];
+            lbVec3d x = vec3d_load(body->x + 4 * (size_t)node), d = vec3d_sub(x, whole.center);
+            if (!takes_part(body, &whole, node)) {
+                continue;
+            }
+            if (pass == 0) {
+                whole.mass += m;
+                moment = vec3d_madd(moment, m, x);
+                continue;
+            }
+            j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z);
+            j[2] += m * (d.x * d.x + d.y * d.y);
+            j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
+        }
+        whole.center = pass == 0 && whole.mass > 0 ? vec3d_scale(1 / whole.mass, moment) : whole.center;
+    }
+    whole.inertia[0] = vec3d(j[0], j[3], j[4]);
+    whole.inertia[1] = vec3d(j[3], j[1], j[5]);
+    whole.inertia[2] = vec3d(j[4], j[5], j[2]);
+    return whole;
+}
+
+/* Whether it can be turned about every axis. */
+static bool is_round(const Whole* whole) {
+    double trace = (whole->inertia[0].x + whole->inertia[1].y + whole->inertia[2].z) / 3;
+    double determinant = vec3d_dot(whole->inertia[0], vec3d_cross(whole->inertia[1], whole->inertia[2]));
+    return determinant > 1e-2 * trace * trace * trace && trace > 0;
+}
+
+static void add_motion(lbAdaptiveBody* body, const Whole* whole, lbVec3d velocity, lbVec3d turning) {
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = body->scopes.active[k];
+        float* v = body->v + 4 * (size_t)node;
+        if (takes_part(body, whole, node)) {
+            lbVec3d arm = vec3d_sub(vec3d_load(body->x + 4 * (size_t)node), whole->center);
+            lbVec3d change = vec3d_add(velocity, vec3d_cross(turning, arm));
+            vec3_store(v, vec3_from(vec3d_add(vec3d_load(v), change)));
+        }
+    }
+}
+
+/* Twice: what is left after the first time is the rounding of velocities, which many nodes add up to more than one. */
+static void restore_momentum(lbAdaptiveBody* body, Momentum before) {
+    Whole whole = measure_whole(body, false);
+    if (!is_round(&whole)) {
+        whole = measure_whole(body, true);
+    }
+    for (int round = 0; round < 2 && whole.mass > 0; ++round) {
+        Momentum now = measure_momentum(body);
+        lbVec3d linear = vec3d_sub(before.linear, now.linear), angular = vec3d_sub(before.angular, now.angular);
+        angular = vec3d_sub(angular, vec3d_cross(whole.center, linear));
+        lbVec3d turning = is_round(&whole) ? vec3d_solve(whole.inertia, angular) : vec3d(0, 0, 0);
+        add_motion(body, &whole, vec3d_scale(1 / whole.mass, linear), turning);
+    }
+}
+
+/* ---- After a change ---------------------------------------------------------------------------------------------- */
+
+static void weigh_nodes(lbAdaptiveBody* body) {
+    int count = lb_all_nodes(body);
+    memcpy(body->numbers, body->model->finestMass, (size_t)count * sizeof(double));
+    lb_push_all_masses(&body->set, body->numbers);
+    for (int i = 0; i < count; ++i) {
+        body->mass[i] = (float)body->numbers[i];
+        body->inverseMass[i] = body->numbers[i] > 0 ? (float)(1 / body->numbers[i]) : 0;
+    }
+}
+
+/* Nodes that are held may not keep a velocity that they have from others. */
+static void stop_held(lbAdaptiveBody* body) {
+    for (int i = 0; i < body->heldCount; ++i) {
+        float* v = body->v + 4 * (size_t)body->held[i].node;
+        if (lb_is_active(&body->set, body->held[i].node)) {
+            vec3_store(v, lb_filter(body->held[i].filter, vec3_load(v)));
+        }
+    }
+}
+
+void lb_adaptive_rebuild(lbAdaptiveBody* body, double dt) {
+    lb_weigh_elements(&body->scopes);
+    weigh_nodes(body);
+    lb_sum_stiffness(&body->scopes, body->stiffness);
+    if (dt > 0) {
+        lb_adaptive_find_rates(body, dt);
+    }
+    lb_adaptive_choose_skin(body);
+    lb_pack_scopes(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
+    body->loadsChanged = true;
+    body->pulled = false;
+    body->bakedCount = body->model->bakedCount;
+}
+
+/* ---- Deltas ------------------------------------------------------------------------------------------------------ */
+
+static void measure_deltas(lbAdaptiveBody* body, double dt) {
+    float follow = (float)fmin(1, dt / (double)LB_BEND_SECONDS);
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    const float* spacing = body->closestSpacing ? hierarchy->closest : hierarchy->spacing;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = body->scopes.active[k];
+        lbVec3 now = lb_measure_bend(hierarchy, node, body->x);
+        body->bend[node] = vec3_madd(body->bend[node], follow, vec3_sub(now, body->bend[node]));
+        body->age[node] = fminf(body->age[node] + (float)dt, LB_DWELL_SECONDS);
+        body->delta[node] = spacing[node] * spacing[node] * vec3_length(body->bend[node]);
+    }
+}
+
+/* Of a retired node: the largest of its children. */
+static float largest_delta(const lbAdaptiveBody* body, int node) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    float largest = 0;
+    for (int k = hierarchy->childStarts[node]; k < hierarchy->childStarts[node + 1]; ++k) {
+        largest = fmaxf(largest, body->delta[hierarchy->children[k]]);
+    }
+    return largest;
+}
+
+/* ---- Splits and merges ------------------------------------------------------------------------------------------- */
+
+static void inherit(lbAdaptiveBody* body) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    for (int i = 0; i < hierarchy->nodeCount; ++i) {
+        if (body->wasActive[i] == lb_nodeActive || !lb_is_active(&body->set, i)) {
+            continue;
+        }
+        int parent = hierarchy->parent[i];
+        float growth = 1;
+        lbVec3 bend = {0, 0, 0};
+        if (parent >= 0 && body->wasActive[parent] == lb_nodeActive) {
+            growth = body->growth[parent];
+            bend = body->bend[parent];
+        }
+        for (int k = hierarchy->childStarts[i]; k < hierarchy->childStarts[i + 1]; ++k) {
+            int child = hierarchy->children[k];
+            if (body->wasActive[child] == lb_nodeActive) {
+                growth = fmaxf(growth, body->growth[child]);
+                bend = vec3_madd(bend, 1.0f / (float)lb_child_count(hierarchy, i), body->bend[child]);
+            }
+        }
+        body->growth[i] = growth;
+        body->bend[i] = bend;
+        body->age[i] = 0;
+        body->delta[i] = 0;
+    }
+}
+
+/* What a node-step less or more a frame of this body takes: nodes of level l at about the steps that their level's
+ * nodes take now, or twice those of the level before. */
+typedef struct StepPrices {
+    double steps[lb_mostLevels];
+} StepPrices;
+
+static StepPrices find_prices(const lbAdaptiveBody* body) {
+    StepPrices prices = {{0}};
+    int counts[lb_mostLevels] = {0};
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = body->scopes.active[k], level = body->model->hierarchy.levelOf[node];
+        prices.steps[level] += ldexp(body->fineSteps, -body->scopes.motion[node]);
+        ++counts[level];
+    }
+    for (int level = 0; level < body->model->levelCount; ++level) {
+        prices.steps[level] = counts[level] > 0 ? prices.steps[level] / counts[level]
+                              : level > 0       ? 2 * prices.steps[level - 1]
+                                                : 1;
+    }
+    return prices;
+}
+
+static double total_price(const lbAdaptiveBody* body, const StepPrices* prices) {
+    double sum = 0;
+    for (int level = 0; level < body->model->levelCount; ++level) {
+        sum += prices->steps[level] * body->set.levelCounts[level];
+    }
+    return sum;
+}
+
+/* What splitting a node adds, without what else must be split for it. */
+static double split_price(const lbAdaptiveBody* body, const StepPrices* prices, int node) {
+    int level = body->model->hierarchy.levelOf[node];
+    return lb_child_count(&body->model->hierarchy, node) * prices->steps[level + 1] - prices->steps[level];
+}
+
+/* Floats as whole numbers that rise as they fall. */
+static uint64_t falling(float key) {
+    uint32_t bits;
+    memcpy(&bits, &key, sizeof(bits));
+    return (bits & 0x80000000u) != 0 ? bits : 0x7fffffffu - bits;
+}
+
+/* Candidates with the largest key first; as they stood among equals. */
+static const lbKeyed* rank(lbAdaptiveBody* body, int count, float (*key)(const lbAdaptiveBody* body, int node)) {
+    lbKeyed* ranked = (lbKeyed*)body->numbers; /* (nodeCount x 4) doubles: room for twice as many */
+    for (int i = 0; i < count; ++i) {
+        ranked[i] = (lbKeyed){falling(key(body, body->candidates[i])), body->candidates[i]};
+    }
+    lb_sort_keyed(ranked, ranked + count, count);
+    return ranked;
+}
+
+static float own_delta(const lbAdaptiveBody* body, int node) {
+    return body->delta[node];
+}
+
+static bool has_dwelt(const lbAdaptiveBody* body, int node) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    for (int k = hierarchy->childStarts[node]; k < hierarchy->childStarts[node + 1]; ++k) {
+        if (body->age[hierarchy->children[k]] < LB_DWELL_SECONDS) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static float minus_largest_delta(const lbAdaptiveBody* body, int node) {
+    return -largest_delta(body, node);
+}
+
+static bool wants_split(const lbAdaptiveBody* body, int node) {
+    int level = body->model->hierarchy.levelOf[node];
+    bool asked = body->delta[node] > body->split || level < body->fewest[node];
+    return asked && level < body->most[node] && level + 1 < body->model->levelCount;
+}
+
+static lbNodeState state_of(const lbAdaptiveBody* body) {
+    return (lbNodeState){body->x, body->v};
+}
+
+static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
+    int count = 0;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        if (wants_split(body, body->scopes.active[k])) {
+            body->candidates[count++] = body->scopes.active[k];
+        }
+    }
+    const lbKeyed* ranked = rank(body, count, own_delta);
+    for (int i = 0; i < count; ++i) {
+        int node = ranked[i].value;
+        bool asked = body->model->hierarchy.levelOf[node] < body->fewest[node];
+        if (!lb_is_active(&body->set, node)) {
+            continue; /* split with another */
+        }
+        if (!asked && total_price(body, prices) + split_price(body, prices, node) > body->budget.allowed) {
+            body->budget.limited = true;
+            break;
+        }
+        body->splitCount += lb_split(&body->set, state_of(body), node, lb_all_nodes(body));
+    }
+}
+
+/* Nodes that could take their children's place, the least important first. */
+static int list_merges(lbAdaptiveBody* body) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    int count = 0, coarse = hierarchy->levels[hierarchy->levelCount - 1].first;
+    for (int i = 0; i < coarse; ++i) {
+        if (body->set.status[i] == lb_nodeRetired && hierarchy->levelOf[i] >= body->fewest[i] &&
+            lb_may_merge(&body->set, i)) {
+            body->candidates[count++] = i;
+        }
+    }
+    return count;
+}
+
+static void merge_nodes(lbAdaptiveBody* body, StepPrices* prices) {
+    int count = list_merges(body);
+    const lbKeyed* ranked = rank(body, count, minus_largest_delta);
+    for (int i = 0; i < count; ++i) {
+        float delta = largest_delta(body, ranked[i].value);
+        bool over = total_price(body, prices) > body->budget.allowed;
+        if ((!(delta < body->merge) || isinf(body->split)) && !over) {
+            break;
+        }
+        if (lb_may_merge(&body->set, ranked[i].value) && (over || has_dwelt(body, ranked[i].value))) {
+            body->budget.limited |= !(delta < body->merge);
+            lb_merge(&body->set, state_of(body), ranked[i].value);
+            ++body->mergeCount;
+        }
+    }
+}
+
+/* ---- The budget -------------------------------------------------------------------------------------------------- */
+
+/* Splitting stops at 95 % of what is allowed, in node-steps or in seconds; seconds become node-steps by what has been
+ * learned of their price. */
+static void find_allowance(lbAdaptiveBody* body) {
+    const double share = 0.95;
+    lbDetailBudget* budget = &body->budget;
+    budget->allowed = budget->nodeSteps > 0 ? share * budget->nodeSteps : INFINITY;
+    if (budget->secondsAllowed > 0 && budget->secondsPerNode > 0) {
+        double rest = fmax(0, share * budget->secondsAllowed - budget->secondsElse);
+        budget->allowed = fmin(budget->allowed, rest / budget->secondsPerNode);
+    }
+    budget->limited = budget->late = false;
+}
+
+/* A body without a limit in seconds learns nothing: what it does must not depend on the machine. */
+void lb_adaptive_learn(lbBody* base, double seconds, double allowed) {
+    lbAdaptiveBody* body = lb_adaptive(base);
+    lbDetailBudget* budget = &body->budget;
+    budget->secondsUsed = body->advanceSeconds;
+    budget->secondsAllowed = allowed;
+    if (allowed > 0 && body->nodeSteps > 0) {
+        double price = body->advanceSeconds / body->nodeSteps, rest = fmax(0, seconds - body->advanceSeconds);
+        bool first = !(budget->secondsPerNode > 0);
+        /* Dearer at once, cheaper by and by: a frame that comes too late is worse than one that is too coarse. */
+        double follow = first ? 1 : price > budget->secondsPerNode ? 0.6 : 0.1;
+        budget->secondsPerNode += follow * (price - budget->secondsPerNode);
+        follow = first ? 1 : rest > budget->secondsElse ? 0.6 : 0.1;
+        budget->secondsElse += follow * (rest - budget->secondsElse);
+    }
+    body->advanceSeconds = 0;
+}
+
+/* ---- A frame ----------------------------------------------------------------------------------------------------- */
+
+static void change_levels(lbAdaptiveBody* body, double dt) {
+    StepPrices prices = find_prices(body);
+    measure_deltas(body, dt);
+    find_allowance(body);
+    merge_nodes(body, &prices);
+    split_nodes(body, &prices);
+    body->budget.late = body->budget.limited && body->set.levelCounts[0] == body->set.activeCount &&
+                        total_price(body, &prices) > body->budget.allowed;
+}
+
+void lb_adaptive_adapt(lbBody* base, double dt) {
+    lbAdaptiveBody* body = lb_adaptive(base);
+    double start = lb_seconds();
+    memcpy(body->wasActive, body->set.status, (size_t)lb_all_nodes(body));
+    body->splitCount = body->mergeCount = 0;
+    bool rebaked = body->bakedCount != body->model->bakedCount;
+    if (rebaked) {
+        lb_adaptive_rebuild(body, dt);
+    }
+    lb_adaptive_pull_rows(body);
+    Momentum before = measure_momentum(body);
+    lb_adaptive_measure_growth(body);
+    change_levels(body, dt);
+    if (body->splitCount + body->mergeCount > 0) {
+        inherit(body);
+        lb_adaptive_rebuild(body, dt);
+        stop_held(body);
+        restore_momentum(body, before);
+        lb_adaptive_begin_blend(body);
+    } else if (lb_adaptive_find_rates(body, dt)) {
+        lb_pack_scopes(&body->scopes, body->skinNodes, 4 * base->model->skinPointCount);
+        body->pulled = false;
+    }
+    body->advanceSeconds += lb_seconds() - start;
+}
+
+void lb_adaptive_settle_regions(lbAdaptiveBody* body) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    for (int round = 0, split = 1; round < 4 * lb_mostLevels && split > 0; ++round) {
+        split = 0;
+        for (int i = 0; i < hierarchy->nodeCount; ++i) {
+            if (lb_is_active(&body->set, i) && hierarchy->levelOf[i] < body->fewest[i]) {
+                split += lb_split(&body->set, state_of(body), i, hierarchy->nodeCount);
+            }
+        }
+    }
+}
+
+/* ---- Reports ----------------------------------------------------------------------------------------------------- */
+
+static void report(const lbBody* base, lbDetailReport* out) {
+    const lbAdaptiveBody* body = lb_adaptive_const(base);
+    *out = (lbDetailReport){.levelCount = body->model->levelCount,
+                            .activeCount = body->set.activeCount,
+                            .ghostCount = body->scopes.ghostCount,
+                            .splitCount = body->splitCount,
+                            .mergeCount = body->mergeCount,
+                            .stepCount = body->stepCount,
+                            .nodeSteps = body->nodeSteps,
+                            .nodeStepsAllowed = isfinite(body->budget.allowed) ? body->budget.allowed : 0,
+                            .secondsUsed = body->budget.secondsUsed,
+                            .secondsAllowed = body->budget.secondsAllowed,
+                            .limited = body->budget.limited,
+                            .late = body->budget.late};
+    for (int level = 0; level < body->model->levelCount; ++level) {
+        out->levelNodes[level] = body->set.levelCounts[level];
+        out->levelElements[level] = body->scopes.levels[level].elementCount;
+    }
+}
+
+static void skin_levels(const lbBody* base, int* levels) {
+    const lbAdaptiveBody* body = lb_adaptive_const(base);
+    for (int i = 0; i < base->model->skinPointCount; ++i) {
+        levels[i] = body->skinLevel[i];
+    }
+}
+
+const lbDetailOps lb_adaptiveDetailOps = {
+    .report = report,
+    .set = set_detail,
+    .skinLevels = skin_levels,
+    .learn = lb_adaptive_learn,
+};

@@ -1,0 +1,108 @@
+/* The surface of an adaptive body. Each point follows the finest level that is active around it; where that changes, it
+ * takes the difference along and lets it fade, so that neither its position nor its velocity jumps. */
+#include "body/adaptive/adaptive_body.h"
+
+#include "skin/skin.h"
+
+static const lbSkin* skin_of(const lbAdaptiveBody* body, int point) {
+    return &body->model->levels[body->skinLevel[point]]->skin;
+}
+
+const float* lb_skin_weights(const lbAdaptiveBody* body, int point) {
+    return skin_of(body, point)->weights + 4 * (size_t)point;
+}
+
+/* The finest level none of whose nodes that carry the point is covered: on the coarsest none ever is. */
+void lb_adaptive_choose_skin(lbAdaptiveBody* body) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    for (int i = 0; i < body->base.model->skinPointCount; ++i) {
+        int* nodes = body->skinNodes + 4 * (size_t)i;
+        for (int level = hierarchy->levelCount - 1; level >= 0; --level) {
+            bool fits = true;
+            for (int k = 0; k < 4; ++k) {
+                nodes[k] =
+                    hierarchy->levels[level].first + body->model->levels[level]->skin.nodes[4 * (size_t)i + (size_t)k];
+                fits = fits && body->set.status[nodes[k]] != lb_nodeCovered;
+            }
+            body->skinLevel[i] = (uint8_t)level;
+            if (fits) {
+                break;
+            }
+        }
+    }
+}
+
+static lbVec3 carried(const lbAdaptiveBody* body, int point, const float* q) {
+    const int* nodes = body->skinNodes + 4 * (size_t)point;
+    const float* weights = lb_skin_weights(body, point);
+    lbVec3 sum = {0, 0, 0};
+    for (int k = 0; k < 4; ++k) {
+        sum = vec3_madd(sum, weights[k], vec3_load(q + 4 * (size_t)nodes[k]));
+    }
+    return sum;
+}
+
+/* Hermite's cubic from (offset, rate) to (0, 0). */
+void lb_adaptive_offset(const lbAdaptiveBody* body, int point, float seconds, lbVec3* offset, lbVec3* rate) {
+    const lbSkinBlend* blend = &body->blends[point];
+    float span = LB_BLEND_SECONDS, s = (blend->age + seconds) / span;
+    *offset = *rate = vec3(0, 0, 0);
+    if (s >= 1) {
+        return;
+    }
+    float h0 = (1 + 2 * s) * (1 - s) * (1 - s), h1 = span * s * (1 - s) * (1 - s);
+    float d0 = 6 * s * (s - 1) / span, d1 = (1 - s) * (1 - 3 * s);
+    *offset = vec3_madd(vec3_scale(h0, blend->offset), h1, blend->rate);
+    *rate = vec3_madd(vec3_scale(d0, blend->offset), d1, blend->rate);
+}
+
+static void pull_skin(lbAdaptiveBody* body) {
+    if (!body->pulled) {
+        lb_pull_rows(&body->scopes, lb_mostRates, body->x);
+        lb_pull_rows(&body->scopes, lb_mostRates, body->v);
+    }
+}
+
+void lb_adaptive_begin_blend(lbAdaptiveBody* body) {
+    float least = 1e-6f * body->base.model->size;
+    pull_skin(body);
+    body->blending = false;
+    for (int i = 0; i < body->base.model->skinPointCount; ++i) {
+        lbSkinBlend* blend = &body->blends[i];
+        blend->offset = vec3_sub(vec3_load(body->base.skinX + 3 * (size_t)i), carried(body, i, body->x));
+        blend->rate = vec3_sub(vec3_load(body->base.skinV + 3 * (size_t)i), carried(body, i, body->v));
+        bool far = vec3_length(blend->offset) > least || vec3_length(blend->rate) * LB_BLEND_SECONDS > least;
+        blend->age = far ? 0 : LB_BLEND_SECONDS;
+        body->blending |= far;
+    }
+}
+
+void lb_adaptive_update_skin(lbBody* base, lbTasks* tasks) {
+    (void)tasks;
+    lbAdaptiveBody* body = lb_adaptive(base);
+    float seconds = body->stepCount > 0 ? (float)(body->frame * body->stepIndex / body->stepCount) : 0;
+    pull_skin(body);
+    for (int i = 0; i < base->model->skinPointCount; ++i) {
+        lbVec3 x = carried(body, i, body->x), v = carried(body, i, body->v);
+        if (body->blending) {
+            lbVec3 offset, rate;
+            lb_adaptive_offset(body, i, seconds, &offset, &rate);
+            x = vec3_add(x, offset);
+            v = vec3_add(v, rate);
+        }
+        vec3_store(base->skinX + 3 * (size_t)i, x);
+        vec3_store(base->skinV + 3 * (size_t)i, v);
+    }
+}
+
+void lb_adaptive_end_frame(lbBody* base) {
+    lbAdaptiveBody* body = lb_adaptive(base);
+    bool blending = false;
+    for (int i = 0; body->blending && i < base->model->skinPointCount; ++i) {
+        lbSkinBlend* blend = &body->blends[i];
+        blend->age = fminf(blend->age + (float)body->frame, LB_BLEND_SECONDS);
+        blending |= blend->age < LB_BLEND_SECONDS;
+    }
+    body->blending = blending;
+    body->frame = 0;
+}

@@ -1,0 +1,325 @@
+/* How an adaptive body takes steps: multirate symplectic Euler.
+ *
+ * A frame is cut into steps of the shortest rate in use. An element of rate r computes its force at the beginning of
+ * each of its periods of 2^r steps and gives its nodes the impulse of the whole period at once; a node moves on in
+ * periods of its own, which are at most those of every element that reads it. So nothing that is read is ever behind.
+ * Where something touches the body every node moves on in every step: without impulses in between that is the same
+ * motion. */
+#include "body/adaptive/adaptive_body.h"
+
+#include "base/clock.h"
+#include "base/simd.h"
+
+#include <string.h>
+
+/* An island may take more steps than this body asked for, on account of others; rates then have longer periods. */
+int lb_adaptive_period(const lbAdaptiveBody* body, int rate) {
+    int exponent = rate;
+    for (int n = body->motion.wantedSteps > 0 ? 0 : body->stepCount; n >= 2 * body->fineSteps; n /= 2) {
+        ++exponent;
+    }
+    return 1 << (exponent < 20 ? exponent : 20);
+}
+
+/* ---- Fresh values ------------------------------------------------------------------------------------------------ */
+
+static bool needs_velocities(const lbAdaptiveBody* body) {
+    const lbDynamicModel* finest = lb_finest_level(body->model);
+    return finest->material.stiffnessDamping > 0 || finest->lawDef.springDamping > 0;
+}
+
+static void pull_rate(lbAdaptiveBody* body, int rate) {
+    lb_pull_rows(&body->scopes, rate, body->x);
+    if (needs_velocities(body)) {
+        lb_pull_rows(&body->scopes, rate, body->v);
+    }
+}
+
+void lb_adaptive_pull_rows(lbAdaptiveBody* body) {
+    for (int rate = 0; rate < body->scopes.rateCount; ++rate) {
+        lb_pull_rows(&body->scopes, rate, body->x);
+        lb_pull_rows(&body->scopes, rate, body->v);
+    }
+}
+
+void lb_adaptive_pull_all(lbAdaptiveBody* body) {
+    if (!body->pulled) {
+        lb_pull_all(&body->set, body->x);
+        lb_pull_all(&body->set, body->v);
+        body->pulled = true;
+    }
+}
+
+/* What nobody has asked to be fresh must not be read: as NaN it would be seen at once. */
+static void poison_rest(lbAdaptiveBody* body) {
+    for (int i = 0; body->poison && i < lb_all_nodes(body); ++i) {
+        if (!lb_is_active(&body->set, i)) {
+            for (int c = 0; c < 3; ++c) {
+                body->x[4 * (size_t)i + (size_t)c] = body->v[4 * (size_t)i + (size_t)c] = NAN;
+            }
+        }
+    }
+    body->pulled = body->pulled && !body->poison;
+}
+
+/* ---- Forces ------------------------------------------------------------------------------------------------------ */
+
+static void clear_forces(lbAdaptiveBody* body, int rate) {
+    const lbScopes* scopes = &body->scopes;
+    for (int k = scopes->nodeStarts[rate]; k < scopes->nodeStarts[rate + 1]; ++k) {
+        memset(body->f + 4 * (size_t)scopes->nodeLists[k], 0, sizeof(float[4]));
+    }
+    for (int k = scopes->rowStarts[rate]; k < scopes->rowStarts[rate + 1]; ++k) {
+        memset(body->f + 4 * (size_t)scopes->rowLists[k], 0, sizeof(float[4]));
+    }
+}
+
+static void add_forces(lbAdaptiveBody* body, int rate, lbMoment moment) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    double start = lb_seconds();
+    for (int l = 0; l < hierarchy->levelCount; ++l) {
+        const lbLawInstance* law = &body->scopes.levels[l].rates[rate];
+        size_t first = 4 * (size_t)hierarchy->levels[l].first;
+        if (law->law != NULL) {
+            lb_add_law_forces(law, body->base.tasks, NULL, moment, body->x + first, body->v + first, body->f + first);
+        }
+    }
+    body->base.forceSeconds += lb_seconds() - start;
+    if (body->scopes.coupling == lb_couplingEnergy) {
+        lb_push_rows(&body->scopes, rate, body->f);
+    }
+}
+
+/* Drag at the next velocity, as dynamic_system.c has it. */
+static lbVec3 damp_point(const lbAdaptiveBody* body, float h, float inverseMass, lbVec3 velocity) {
+    const lbPointDamping* damping = &body->motion.pointDamping;
+    float ratio = h * damping->coefficient * inverseMass;
+    if (damping->form == lb_pointDampingNewton) {
+        float drag = ratio * vec3_length(velocity);
+        ratio = 0.5f * (sqrtf(1 + 4 * drag) - 1);
+    }
+    return vec3_scale(1 / (1 + ratio), velocity);
+}
+
+/* What acts from outside comes with the rate at which a node moves. */
+static void add_outside(const lbAdaptiveBody* body, int node) {
+    float drag = lb_finest_level(body->model)->material.massDamping, mass = body->mass[node];
+    float gravity[4] = {body->base.gravity.x, body->base.gravity.y, body->base.gravity.z, 0};
+    for (int c = 0; c < 4; ++c) {
+        size_t at = 4 * (size_t)node + (size_t)c;
+        body->f[at] += mass * (gravity[c] - drag * body->v[at]) + body->activeLoad[at];
+    }
+}
+
+static void kick_nodes(lbAdaptiveBody* body, int rate, float h) {
+    const lbScopes* scopes = &body->scopes;
+    for (int k = scopes->nodeStarts[rate]; k < scopes->nodeStarts[rate + 1]; ++k) {
+        int node = scopes->nodeLists[k], held = body->heldIndex[node];
+        float *f = body->f + 4 * (size_t)node, *v = body->v + 4 * (size_t)node;
+        bool moves = scopes->motion[node] == rate;
+        if (moves) {
+            add_outside(body, node);
+        }
+        for (int c = 0; c < 4; ++c) {
+            f[c] *= body->inverseMass[node];
+        }
+        if (held >= 0) {
+            vec3_store(f, lb_filter(body->held[held].filter, vec3_load(f)));
+        }
+        for (int c = 0; c < 4; ++c) {
+            v[c] += h * f[c];
+        }
+        if (moves && body->motion.pointDamping.coefficient > 0) {
+            vec3_store(v, damp_point(body, h, body->inverseMass[node], vec3_load(v)));
+        }
+    }
+}
+
+/* ---- Pressure and wind ------------------------------------------------------------------------------------------- */
+
+static bool has_surface_forces(const lbAdaptiveBody* body) {
+    return body->base.pressureCount > 0 || body->motion.windDrag > 0;
+}
+
+static void add_to_corners(lbAdaptiveBody* body, const int* corner, lbVec3 force) {
+    for (int k = 0; k < 3; ++k) {
+        float* f = body->skinF + 3 * (size_t)corner[k];
+        vec3_store(f, vec3_add(vec3_load(f), force));
+    }
+}
+
+static void add_pressure(lbAdaptiveBody* body, const lbPressure* pressure) {
+    const int* triangles = lbShape_GetTriangles(body->base.model->shape);
+    const float* x = body->base.skinX;
+    for (int t = 0; t < pressure->triangleCount; ++t) {
+        const int* corner = triangles + 3 * (size_t)pressure->triangles[t];
+        lbVec3 a = vec3_load(x + 3 * (size_t)corner[0]);
+        lbVec3 ab = vec3_sub(vec3_load(x + 3 * (size_t)corner[1]), a);
+        lbVec3 ac = vec3_sub(vec3_load(x + 3 * (size_t)corner[2]), a);
+        add_to_corners(body, corner, vec3_scale(-pressure->pascals / 6, vec3_cross(ab, ac)));
+    }
+}
+
+static void add_wind(lbAdaptiveBody* body) {
+    const int* triangles = lbShape_GetTriangles(body->base.model->shape);
+    for (int t = 0; t < lbShape_GetTriangleCount(body->base.model->shape); ++t) {
+        const int* corner = triangles + 3 * (size_t)t;
+        lbVec3 place[3], wind = body->base.wind;
+        for (int k = 0; k < 3; ++k) {
+            place[k] = vec3_load(body->base.skinX + 3 * (size_t)corner[k]);
+            wind = vec3_madd(wind, -1.0f / 3, vec3_load(body->base.skinV + 3 * (size_t)corner[k]));
+        }
+        lbVec3 doubleArea = vec3_cross(vec3_sub(place[1], place[0]), vec3_sub(place[2], place[0]));
+        float strength = body->motion.windDrag * vec3_dot(wind, vec3_normalize(doubleArea)) / 6;
+        add_to_corners(body, corner, vec3_scale(strength, doubleArea));
+    }
+}
+
+/* Forces on the skin reach the nodes by the transpose of what carries it. They are added to f. */
+static void add_surface_forces(lbAdaptiveBody* body) {
+    lb_adaptive_update_skin(&body->base, NULL);
+    memset(body->skinF, 0, 3 * (size_t)body->base.model->skinPointCount * sizeof(float));
+    for (int i = 0; i < body->base.pressureCount; ++i) {
+        add_pressure(body, &body->base.pressures[i]);
+    }
+    if (body->motion.windDrag > 0) {
+        add_wind(body);
+    }
+    for (int i = 0; i < body->base.model->skinPointCount; ++i) {
+        lbVec3 force = vec3_load(body->skinF + 3 * (size_t)i);
+        const float* weights = lb_skin_weights(body, i);
+        for (int k = 0; k < 4; ++k) {
+            lb_adaptive_scatter(&body->set, body->skinNodes[4 * (size_t)i + (size_t)k], vec3_scale(weights[k], force),
+                                body->f);
+        }
+    }
+}
+
+/* They come with the shortest steps: wind may brake light nodes fast. */
+static void kick_by_surface(lbAdaptiveBody* body, float h) {
+    const lbScopes* scopes = &body->scopes;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        memset(body->f + 4 * (size_t)scopes->active[k], 0, sizeof(float[4]));
+    }
+    add_surface_forces(body);
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = scopes->active[k], held = body->heldIndex[node];
+        lbVec3 change = vec3_scale(h * body->inverseMass[node], vec3_load(body->f + 4 * (size_t)node));
+        change = held >= 0 ? lb_filter(body->held[held].filter, change) : change;
+        float* v = body->v + 4 * (size_t)node;
+        vec3_store(v, vec3_add(vec3_load(v), change));
+    }
+}
+
+/* ---- Steps ------------------------------------------------------------------------------------------------------- */
+
+/* Loads on any node, handed to those that are active. */
+static void take_loads(lbAdaptiveBody* body) {
+    size_t size = 4 * (size_t)lb_all_nodes(body);
+    for (size_t i = 0; i < size; ++i) {
+        body->numbers[i] = (double)body->load[i];
+    }
+    lb_push_all(&body->set, 4, body->numbers);
+    for (size_t i = 0; i < size; ++i) {
+        body->activeLoad[i] = (float)body->numbers[i];
+    }
+    body->loadsChanged = false;
+}
+
+void lb_adaptive_begin_frame(lbBody* base, double dt) {
+    lbAdaptiveBody* body = lb_adaptive(base);
+    body->frame = dt;
+    body->stepIndex = 0;
+    body->nodeSteps = 0;
+    base->mass = body->model->totalMass;
+    if (body->loadsChanged) {
+        take_loads(body);
+    }
+}
+
+/* Which step of the frame this is, and of how many: an island may take more than this body asked for. */
+static void find_place(lbAdaptiveBody* body, lbStep step) {
+    int count = body->frame > 0 ? (int)lround(body->frame / step.h) : 1;
+    if (body->loadsChanged) {
+        take_loads(body);
+    }
+    body->stepCount = count > 0 ? count : 1;
+    if (body->stepIndex >= body->stepCount) {
+        body->stepIndex = 0;
+    }
+}
+
+static int steps_ahead(const lbAdaptiveBody* body, int rate) {
+    return int_min(lb_adaptive_period(body, rate), body->stepCount - body->stepIndex);
+}
+
+void lb_adaptive_predict(lbBody* base, lbStep step) {
+    lbAdaptiveBody* body = lb_adaptive(base);
+    double start = lb_seconds();
+    find_place(body, step);
+    poison_rest(body);
+    for (int rate = body->scopes.rateCount - 1; rate >= 0; --rate) {
+        if (body->stepIndex % lb_adaptive_period(body, rate) != 0) {
+            continue;
+        }
+        double h = steps_ahead(body, rate) * step.h;
+        clear_forces(body, rate);
+        pull_rate(body, rate);
+        add_forces(body, rate, (lbMoment){step.time, h});
+        kick_nodes(body, rate, (float)h);
+    }
+    if (has_surface_forces(body) && body->stepIndex % lb_adaptive_period(body, 0) == 0) {
+        kick_by_surface(body, (float)(steps_ahead(body, 0) * step.h));
+    }
+    body->pulled = false;
+    body->advanceSeconds += lb_seconds() - start;
+}
+
+static void drift_nodes(lbAdaptiveBody* body, int begin, int end, float h) {
+    for (int k = begin; k < end; ++k) {
+        size_t at = 4 * (size_t)body->scopes.motionLists[k];
+        for (size_t c = at; c < at + 4; ++c) {
+            body->x[c] += h * body->v[c];
+        }
+    }
+}
+
+void lb_adaptive_finish(lbBody* base, lbStep step) {
+    lbAdaptiveBody* body = lb_adaptive(base);
+    const int* starts = body->scopes.motionStarts;
+    double start = lb_seconds();
+    for (int rate = 0; rate < lb_mostRates; ++rate) {
+        int period = lb_adaptive_period(body, rate), count = starts[rate + 1] - starts[rate];
+        bool due = body->stepIndex % period == 0;
+        if (step.touched) {
+            drift_nodes(body, starts[rate], starts[rate + 1], (float)step.h);
+        } else if (due) {
+            drift_nodes(body, starts[rate], starts[rate + 1], (float)(steps_ahead(body, rate) * step.h));
+        }
+        body->nodeSteps += due ? count : 0;
+    }
+    ++body->stepIndex;
+    body->pulled = false;
+    body->advanceSeconds += lb_seconds() - start;
+}
+
+void lb_adaptive_forces(lbAdaptiveBody* body, double time) {
+    if (body->loadsChanged) {
+        take_loads(body);
+    }
+    memset(body->f, 0, 4 * (size_t)lb_all_nodes(body) * sizeof(float));
+    for (int rate = 0; rate < body->scopes.rateCount; ++rate) {
+        pull_rate(body, rate);
+        for (int k = body->scopes.rowStarts[rate]; k < body->scopes.rowStarts[rate + 1]; ++k) {
+            memset(body->f + 4 * (size_t)body->scopes.rowLists[k], 0, sizeof(float[4]));
+        }
+        add_forces(body, rate, (lbMoment){time, 0});
+    }
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        add_outside(body, body->scopes.active[k]);
+    }
+    if (has_surface_forces(body)) {
+        add_surface_forces(body);
+    }
+    body->pulled = false;
+}

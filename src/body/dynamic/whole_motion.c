@@ -1,0 +1,83 @@
+#include "body/dynamic/whole_motion.h"
+
+#include "base/simd.h"
+
+#include <string.h>
+
+void lb_invert_inertia(const double j[6], double inverse[6]) {
+    double xx = j[1] * j[2] - j[5] * j[5], xy = j[4] * j[5] - j[3] * j[2], xz = j[3] * j[5] - j[1] * j[4];
+    double determinant = j[0] * xx + j[3] * xy + j[4] * xz, scale = determinant > 0 ? 1 / determinant : 0;
+    inverse[0] = scale * xx, inverse[3] = scale * xy, inverse[4] = scale * xz;
+    inverse[1] = scale * (j[0] * j[2] - j[4] * j[4]);
+    inverse[2] = scale * (j[0] * j[1] - j[3] * j[3]);
+    inverse[5] = scale * (j[3] * j[4] - j[0] * j[5]);
+}
+
+lbWholeMotion lb_find_whole(const lbDynamicBody* body) {
+    lbWholeMotion whole = {.mass = body->model->totalMass};
+    lbVec3d moment = {0, 0, 0};
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        moment = vec3d_madd(moment, body->model->mass[i], vec3d_load(body->x + 4 * (size_t)i));
+    }
+    whole.center = vec3d_scale(1 / whole.mass, moment);
+    double* j = whole.inertia;
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        lbVec3d d = vec3d_sub(vec3d_load(body->x + 4 * (size_t)i), whole.center);
+        lb_add_inertia((double)body->model->mass[i], d, j);
+    }
+    lb_invert_inertia(j, whole.inverse);
+    whole.free = body->heldCount == 0 && whole.inverse[0] > 0;
+    return whole;
+}
+
+void lb_fill_offsets(const lbDynamicBody* body, float* offsets) {
+    for (size_t i = 0; i < 4 * (size_t)body->model->nodeCount; i += 4) {
+        vec3_store(offsets + i, vec3_from(vec3d_sub(vec3d_load(body->x + i), body->whole.center)));
+        offsets[i + 3] = 0;
+    }
+}
+
+static inline lbFloat4 cross4(lbFloat4 a, lbFloat4 b) {
+    lbFloat4 c = a * __builtin_shufflevector(b, b, 1, 2, 0, 3) - __builtin_shufflevector(a, a, 1, 2, 0, 3) * b;
+    return __builtin_shufflevector(c, c, 1, 2, 0, 3);
+}
+
+/* A few products in float, sums of them in double. */
+void lb_sum_whole(const lbDynamicBody* body, const float* r, bool byMass, double whole[6]) {
+    const float *offsets = body->offsets, *mass = body->model->mass;
+    memset(whole, 0, 6 * sizeof(double));
+    for (int first = 0; first < body->model->nodeCount; first += 16) {
+        lbFloat4 impulse = {0}, torque = {0};
+        for (int i = first; i < int_min(first + 16, body->model->nodeCount); ++i) {
+            lbFloat4 p = load4(r + 4 * (size_t)i);
+            p = byMass ? mass[i] * p : p;
+            impulse += p;
+            torque += cross4(load4(offsets + 4 * (size_t)i), p);
+        }
+        for (int k = 0; k < 3; ++k) {
+            whole[k] += (double)impulse[k];
+            whole[3 + k] += (double)torque[k];
+        }
+    }
+}
+
+void lb_add_whole(const lbDynamicBody* body, const double whole[6], float scale, bool byMass, float* z) {
+    const float *offsets = body->offsets, *mass = body->model->mass;
+    lbFloat4 v = {(float)whole[0], (float)whole[1], (float)whole[2], 0};
+    lbFloat4 w = {(float)whole[3], (float)whole[4], (float)whole[5], 0};
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        float* at = z + 4 * (size_t)i;
+        float m = byMass ? scale * mass[i] : scale;
+        store4(at, load4(at) + m * (v + cross4(w, load4(offsets + 4 * (size_t)i))));
+    }
+}
+
+void lb_answer_whole(const lbWholeMotion* whole, const double push[6], double motion[6]) {
+    const double *j = whole->inverse, *t = push + 3;
+    for (int k = 0; k < 3; ++k) {
+        motion[k] = push[k] / whole->mass;
+    }
+    motion[3] = j[0] * t[0] + j[3] * t[1] + j[4] * t[2];
+    motion[4] = j[3] * t[0] + j[1] * t[1] + j[5] * t[2];
+    motion[5] = j[4] * t[0] + j[5] * t[1] + j[2] * t[2];
+}

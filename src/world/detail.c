@@ -1,0 +1,35 @@
+/* Levels of detail of the bodies in a world. */
+#include "base/result.h"
+#include "world/world.h"
+
+static lbResult find(const lbWorld* world, lbBodyId id, lbBody** found) {
+    *found = lb_find_body(world, id);
+    if (*found == NULL) {
+        return lb_no_such("body");
+    }
+    if ((*found)->ops->detail == NULL) {
+        return lb_error(lb_errorArgument, "body '%s' is %s: it has no levels of detail; expected an adaptive body",
+                        (*found)->name, (*found)->ops->kind);
+    }
+    return lb_success();
+}
+
+lbResult lbBody_GetDetail(const lbWorld* world, lbBodyId id, lbDetailReport* report) {
+    lbBody* body;
+    LB_TRY(find(world, id, &body));
+    body->ops->detail->report(body, report);
+    return lb_success();
+}
+
+lbResult lbBody_SetDetail(lbWorld* world, lbBodyId id, float split, float merge, double budget) {
+    lbBody* body;
+    LB_TRY(find(world, id, &body));
+    return body->ops->detail->set(body, split, merge, budget);
+}
+
+lbResult lbBody_GetSkinLevels(const lbWorld* world, lbBodyId id, int* levels) {
+    lbBody* body;
+    LB_TRY(find(world, id, &body));
+    body->ops->detail->skinLevels(body, levels);
+    return lb_success();
+}

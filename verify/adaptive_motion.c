@@ -1,0 +1,144 @@
+/* Mixed resolutions in motion: what rigid motion does, and what is kept over a long time. */
+#include "base/result.h"
+#include "verify/adaptive_stage.h"
+#include "verify/suites.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* Fine at the far end, middling in between. */
+static int graded(lbVec3 place) {
+    return place.x > 0.2f ? 2 : place.x > -0.2f ? 1 : 0;
+}
+
+static double largest_force(lbAdaptiveBody* body) {
+    double largest = 0;
+    lb_adaptive_forces(body, 0);
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        largest = fmax(largest, (double)vec3_length(vec3_load(body->f + 4 * (size_t)body->scopes.active[k])));
+    }
+    return largest;
+}
+
+/* Turns and stretches all nodes about the origin: x = R (X + s (X.x, 0, 0)). */
+static void place_nodes(lbAdaptiveBody* body, lbQuat turn, float stretch) {
+    for (int i = 0; i < lb_all_nodes(body); ++i) {
+        lbVec3 x = lb_adaptiveNodeOps.start(&body->base, i);
+        x.x *= 1 + stretch;
+        vec3_store(body->x + 4 * (size_t)i, quat_rotate(turn, x));
+    }
+}
+
+static lbResult check_rigid(lbVerifyContext* context, lbLawKind law) {
+    lbAdaptiveStageDef def = lb_default_adaptive_stage();
+    lbAdaptiveStage stage;
+    def.law = law;
+    LB_TRY(lb_create_adaptive_stage(&def, &stage));
+    lb_refine_stage(&stage, graded);
+    bool turns = law != lb_lawLinear;
+    place_nodes(stage.body, quat_identity(), 0.1f);
+    double scale = largest_force(stage.body);
+    place_nodes(stage.body, quat_from_axis_angle(vec3(1, 2, -1), turns ? 2 : 0), 0);
+    lb_verify_at_most(
+        context,
+        lb_verify_name(context, "%s: largest force of a rigid motion / of a stretch by 10 %%", lbLawKind_GetName(law)),
+        largest_force(stage.body) / scale, 1e-3);
+    lb_destroy_adaptive_stage(&stage);
+    return lb_success();
+}
+
+static lbResult check_spin(lbVerifyContext* context) {
+    lbAdaptiveStageDef def = lb_default_adaptive_stage();
+    lbAdaptiveStage stage;
+    def.angularVelocity = vec3(0.5f, 1, 0.3f);
+    def.detail = lbDefaultBodyDef().detail;
+    def.material.youngsModulus = 1e6f;
+    LB_TRY(lb_create_adaptive_stage(&def, &stage));
+    int splits = 0;
+    for (int frame = 0; frame < 120; ++frame) {
+        lbDetailReport report;
+        LB_TRY(lbWorld_Step(stage.world, 1.0 / 60));
+        LB_TRY(lbBody_GetDetail(stage.world, stage.id, &report));
+        splits += report.splitCount;
+    }
+    lb_verify_near(context, "a stiff body that spins: nodes that were split", splits, 0, 0);
+    lb_destroy_adaptive_stage(&stage);
+    return lb_success();
+}
+
+/* Strikes a free body so that all of it wobbles. */
+static void strike(lbAdaptiveBody* body, float speed) {
+    for (int i = 0; i < lb_all_nodes(body); ++i) {
+        lbVec3 p = lb_adaptiveNodeOps.start(&body->base, i);
+        lbVec3 v = {speed * sinf(3 * p.y), speed * sinf(3 * p.x), speed * cosf(3 * p.x) * p.z};
+        vec3_store(body->v + 4 * (size_t)i, v);
+    }
+}
+
+typedef struct Drift {
+    double momentum, angular, least, most; /* of energy, over the first */
+    int steps;
+} Drift;
+
+static double whole_energy(const lbAdaptiveStage* stage) {
+    lbEnergy energy = {0};
+    lbBody_GetEnergy(stage->world, stage->id, &energy);
+    return energy.kinetic + energy.elastic;
+}
+
+static double difference(const double a[3], const double b[3]) {
+    return sqrt((a[0] - b[0]) * (a[0] - b[0]) + (a[1] - b[1]) * (a[1] - b[1]) + (a[2] - b[2]) * (a[2] - b[2]));
+}
+
+static lbResult run_free(lbAdaptiveStage* stage, double seconds, double dt, float speed, Drift* drift) {
+    lbMomentum first, last;
+    strike(stage->body, speed);
+    LB_TRY(lbBody_GetMomentum(stage->world, stage->id, &first));
+    double start = whole_energy(stage), scale = first.mass * (double)speed;
+    *drift = (Drift){.least = 1, .most = 1};
+    for (int frame = 0; frame < (int)(seconds / dt); ++frame) {
+        lbResult result = lbWorld_Step(stage->world, dt);
+        if (result.code != lb_ok) {
+            drift->most = INFINITY;
+            return lb_success();
+        }
+        if (frame % 10 == 0) {
+            double energy = whole_energy(stage) / start;
+            drift->least = fmin(drift->least, energy);
+            drift->most = fmax(drift->most, energy);
+        }
+    }
+    LB_TRY(lbBody_GetMomentum(stage->world, stage->id, &last));
+    drift->momentum = difference(first.linear, last.linear) / scale;
+    drift->angular = difference(first.angular, last.angular) / scale;
+    lbDetailReport report;
+    LB_TRY(lbBody_GetDetail(stage->world, stage->id, &report));
+    drift->steps = report.stepCount;
+    return lb_success();
+}
+
+static lbResult check_long(lbVerifyContext* context) {
+    lbAdaptiveStageDef def = lb_default_adaptive_stage();
+    lbAdaptiveStage stage;
+    Drift drift;
+    def.edge = 0.34;
+    LB_TRY(lb_create_adaptive_stage(&def, &stage));
+    lb_refine_stage(&stage, graded);
+    LB_TRY(run_free(&stage, 100, 1.0 / 60, 0.02f, &drift));
+    lb_verify_at_most(context, "three levels, 100 s undamped, energy: largest / first", drift.most, 1.1);
+    lb_verify_at_least(context, "three levels, 100 s undamped, energy: least / first", drift.least, 0.9);
+    lb_verify_at_most(context, "three levels, 100 s undamped: momentum gained / mass x speed", drift.momentum, 1e-4);
+    lb_verify_at_most(context, "three levels, 100 s undamped: angular momentum gained", drift.angular, 1e-4);
+    lb_verify_at_least(context, "three levels, 100 s undamped: longest steps / shortest",
+                       1 << (stage.body->scopes.rateCount - 1), 4);
+    lb_destroy_adaptive_stage(&stage);
+    return lb_success();
+}
+
+lbResult lb_verify_adaptive_motion(lbVerifyContext* context) {
+    for (lbLawKind law = 0; law < lb_lawKindCount; ++law) {
+        LB_TRY(check_rigid(context, law));
+    }
+    LB_TRY(check_spin(context));
+    return check_long(context);
+}
