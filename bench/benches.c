@@ -8,6 +8,8 @@ static const lbBench benches[] = {
     {"integrators", "largest step and cost of a step of every integrator, beside the lecture's table",
      lb_bench_integrators},
     {"contact", "frames of piles of 1, 10 and 100 soft bodies, and of 24,000 tetrahedra at rest", lb_bench_contact},
+    {"adaptive", "a ball pushed into a cube in levels of detail, against the finest of 105,456 tetrahedra",
+     lb_bench_adaptive},
     {"precompute", "the response of four bodies of 26,000 to 69,000 tetrahedra, solved once", lb_bench_precompute},
     {"evaluate", "precomputed bodies evaluated, beside how fast memory is read", lb_bench_evaluate},
     {"voxel", "voxel bodies beside the paper's table, and of 30,000 hexahedra touched and held", lb_bench_voxel},

@@ -4,12 +4,13 @@
 
 #include "bench/bench.h"
 
-lbBenchFn lb_bench_evaluate, lb_bench_precompute;
+lbBenchFn lb_bench_adaptive, lb_bench_evaluate, lb_bench_precompute;
 lbBenchFn lb_bench_contact, lb_bench_implicit, lb_bench_integrators, lb_bench_machine, lb_bench_mesher, lb_bench_page,
     lb_bench_springs, lb_bench_tets, lb_bench_voxel;
 
 /* bench/tets_implicit.c: the last part of lb_bench_tets. */
 lbResult lb_bench_implicit_tets(lbBenchContext* context);
+lbResult lb_bench_resting_tets(lbBenchContext* context);
 lbResult lb_bench_tet_steps(lbBenchContext* context);
 
 /* bench/machine.c */

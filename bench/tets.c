@@ -184,5 +184,6 @@ lbResult lb_bench_tets(lbBenchContext* context) {
     lb_release_shuffled_grid(&tets);
     LB_TRY(result);
     LB_TRY(lb_bench_tet_steps(context));
-    return lb_bench_implicit_tets(context);
+    LB_TRY(lb_bench_implicit_tets(context));
+    return lb_bench_resting_tets(context);
 }

@@ -76,6 +76,8 @@ static void print_json(lbOutput* output, lbScene* scene, int frames, double seco
     lb_jsonline_integer(&json, "nodes", counters.nodeCount);
     lb_jsonline_integer(&json, "steps_per_frame", counters.stepCount);
     lb_jsonline_integer(&json, "inverted_tetrahedra", counters.invertedCount);
+    lb_jsonline_integer(&json, "unfinished_solves", counters.unfinishedSolveCount);
+    lb_jsonline_integer(&json, "indefinite_solves", counters.indefiniteSolveCount);
     const double stages[] = {sum->adapt,   sum->collide, sum->forces,  sum->solve,
                              sum->advance, sum->skin,    sum->publish, sum->total};
     const char* const names[] = {"adapt", "collide", "forces", "solve", "advance", "skin", "publish", "total"};
@@ -109,6 +111,28 @@ static void print_probes(lbOutput* output, const lbScene* scene) {
     free(values);
 }
 
+/* What was chosen for bodies that left it open, and what their damping costs. */
+static void print_methods(lbOutput* output, const lbScene* scene) {
+    lbWorld* world = lbScene_GetWorld((lbScene*)scene);
+    for (int i = 0; i < lbScene_GetBodyCount(scene); ++i) {
+        lbBodyId body = lbScene_GetBody(scene, i);
+        lbIntegratorKind kind, method;
+        int steps, without;
+        if (lbBody_GetIntegrator(world, body, &kind, NULL, NULL).code != lb_ok ||
+            lbBody_GetMethod(world, body, &method, &steps).code != lb_ok) {
+            continue;
+        }
+        if (kind == lb_integratorAutomatic) {
+            fprintf(output->stream, "%s: automatic: %s, %d step%s\n", lbBody_GetName(world, body),
+                    lbIntegratorKind_IsImplicit(method) ? "implicit" : "explicit", steps, steps == 1 ? "" : "s");
+        }
+        if (lbBody_IsStepSetByDamping(world, body, 1 / lbScene_GetFrameRate(scene), &without)) {
+            fprintf(output->stream, "%s: damping sets the step; without it %d steps a frame would do\n",
+                    lbBody_GetName(world, body), without);
+        }
+    }
+}
+
 static void print_text(lbOutput* output, lbScene* scene, int frames, double seconds, const lbProfile* sum) {
     print_probes(output, scene);
     if (output->quiet) {
@@ -123,6 +147,13 @@ static void print_text(lbOutput* output, lbScene* scene, int frames, double seco
     if (counters.invertedCount > 0) {
         fprintf(output->stream, "%d tetrahedra are flat or inside out\n", counters.invertedCount);
     }
+    if (counters.unfinishedSolveCount + counters.indefiniteSolveCount > 0) {
+        fprintf(output->stream,
+                "in the last frame %d linear systems were not solved within iterationLimit, %d were not positive "
+                "definite\n",
+                counters.unfinishedSolveCount, counters.indefiniteSolveCount);
+    }
+    print_methods(output, scene);
     fprintf(output->stream, "state %016llx\n", (unsigned long long)lbWorld_Hash(world));
 }
 

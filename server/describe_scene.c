@@ -33,12 +33,13 @@ lbBodyKinds lb_document_kinds(const lbValue* document, int body) {
                          .shape = lb_shapeKindCount,
                          .mesh = lbDefaultModelDef().mesh.kind,
                          .law = lbDefaultModelDef().law.kind,
-                         .integrator = lbDefaultBodyDef().integrator};
+                         .integrator = lb_integratorAutomatic};
     lbShapeKind shape;
     if (lbShapeKind_FromName(kind_at(document, body, "shape"), &shape)) {
         kinds.shape = (int)shape;
     }
     lbMeshKind_FromName(kind_at(document, body, "mesh"), &kinds.mesh);
+    kinds.law = kinds.mesh == lb_meshVoxels ? lb_lawCorotational : kinds.law; /* as the scene's reader has it */
     lbLawKind_FromName(kind_at(document, body, "law"), &kinds.law);
     lbIntegratorKind_FromName(kind_at(document, body, "integrator"), &kinds.integrator);
     return kinds;
@@ -146,6 +147,12 @@ static void describe_body(lbText* text, lbScene* scene, const lbValue* document,
     lb_put_pair(text, "mesh", soft ? lb_mesh_word((int)kinds.mesh) : NULL);
     lb_put_pair(text, "law", soft ? lb_law_word((int)kinds.law) : NULL);
     lb_put_pair(text, "integrator", soft ? lb_integrator_word((int)kinds.integrator) : NULL);
+    lbIntegratorKind method;
+    int steps;
+    if (soft && lbBody_GetMethod(world, id, &method, &steps).code == lb_ok) {
+        lb_put_pair(text, "method", lb_integrator_word((int)method));
+        lb_put_number_pair(text, "steps", steps);
+    }
     lb_put_number_pair(text, "nodes", info.nodeCount);
     lb_put_number_pair(text, "springs", kinds.law == lb_lawSprings ? info.springCount : 0);
     lb_put_number_pair(text, "tets", info.tetCount);

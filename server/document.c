@@ -156,14 +156,22 @@ static const char* default_kind(const char* key) {
     if (strcmp(key, "law") == 0) {
         return lbLawKind_GetName(lbDefaultModelDef().law.kind);
     }
-    return strcmp(key, "integrator") == 0 ? lbIntegratorKind_GetName(lbDefaultBodyDef().integrator) : NULL;
+    return strcmp(key, "integrator") == 0 ? lbIntegratorKind_GetName(lb_integratorAutomatic) : NULL;
+}
+
+/* The same beside what the body has already: voxels have a law of their own. */
+static const char* default_kind_in(const json_t* body, const char* key) {
+    const json_t* mesh = json_object_get(body, "mesh");
+    const char* name = json_string_value(json_is_object(mesh) ? json_object_get(mesh, "kind") : mesh);
+    bool voxels = name != NULL && strcmp(name, lbMeshKind_GetName(lb_meshVoxels)) == 0;
+    return voxels && strcmp(key, "law") == 0 ? lbLawKind_GetName(lb_lawCorotational) : default_kind(key);
 }
 
 /* The object at a key, made if it is not there; NULL if something else is. */
 static json_t* descend(json_t* parent, const char* key) {
     json_t* child = json_object_get(parent, key);
     const char* kind = json_is_string(child) && default_kind(key) != NULL ? json_string_value(child)
-                       : child == NULL                                    ? default_kind(key)
+                       : child == NULL                                    ? default_kind_in(parent, key)
                                                                           : NULL;
     if (child == NULL || kind != NULL) {
         json_t* made = kind != NULL ? json_pack("{s:s}", "kind", kind) : json_object();
@@ -298,6 +306,10 @@ int lb_document_body_count(const lbValue* document) {
     return (int)json_array_size(bodies_of(document));
 }
 
+void lb_drop_penalties(lbValue* document, int body) {
+    json_object_del(json_array_get(bodies_of(document), (size_t)body), "penalty");
+}
+
 void lb_drop_volume_penalty(lbValue* document, int body) {
     json_object_del(json_object_get(json_array_get(bodies_of(document), (size_t)body), "penalty"), "volume");
 }
@@ -310,7 +322,7 @@ static bool may_name(const char* file, const json_t* known) {
 
 /* Shapes and meshes name files, wherever they stand: in bodies, tools and their keys. */
 static bool names_file(const char* key, const json_t* value) {
-    return strcmp(key, "file") == 0 && json_is_string(value);
+    return (strcmp(key, "file") == 0 || strcmp(key, "image") == 0) && json_is_string(value);
 }
 
 static lbResult check_files(json_t* value, const json_t* trusted, const char* path) {

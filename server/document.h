@@ -45,6 +45,7 @@ int lb_document_find_body(const lbValue* document, const char* name);
 const char* lb_document_body_name(const lbValue* document, int body);
 int lb_document_body_count(const lbValue* document);
 /* Takes the penalty on volume from a body, if it has one. */
+void lb_drop_penalties(lbValue* document, int body);
 void lb_drop_volume_penalty(lbValue* document, int body);
 
 /* Files that a document of unknown origin may name: plain names only, or those that `trusted` (may be NULL) names at

@@ -19,7 +19,7 @@ static const double standardDensity = 1000; /* kg/m^3 */
 /* As much as flesh has without nearly incompressible matter's means, which cost. */
 static const double solidRatio = 0.4;
 
-enum { samples = 12 /* along each side of a box */, mostStepsOfSheet = 300, mostTrials = 4, mostSamples = 3000 };
+enum { samples = 12 /* along each side of a box */, mostTrials = 4, mostSamples = 3000 };
 
 /* ---- What there is ----------------------------------------------------------------------------------------------- */
 
@@ -68,31 +68,14 @@ static double speed_of_sound(const lbMeans* means) {
 
 /* ---- Sheets ------------------------------------------------------------------------------------------------------ */
 
-/* Steps in a frame that a sheet needs: the shortest edge decides. */
-static double steps_of_sheet(const lbShape* shape, double scale, const lbMeans* means) {
-    const float* points = lbShape_GetPoints(shape);
-    const int* triangles = lbShape_GetTriangles(shape);
-    double shortest = HUGE_VAL;
-    for (int i = 0; i < 3 * lbShape_GetTriangleCount(shape); ++i) {
-        int other = i % 3 == 2 ? i - 2 : i + 1;
-        lbVec3 edge =
-            vec3_sub(vec3_load(points + 3 * (size_t)triangles[i]), vec3_load(points + 3 * (size_t)triangles[other]));
-        double length = scale * (double)vec3_length(edge);
-        shortest = length > 0 ? fmin(shortest, length) : shortest;
-    }
-    return frame * sqrt(means->modulus / means->density) / (0.3 * shortest);
-}
-
-static lbMeans means_of_sheet(const lbShape* shape, double scale) {
-    lbMeans sheet = {.mesh = lb_meshCloth,
+static lbMeans means_of_sheet(void) {
+    return (lbMeans){.mesh = lb_meshCloth,
                      .law = lb_lawSprings,
                      .density = 300,
                      .modulus = 100000,
                      .ratio = 0.3,
                      .damping = 0.0005,
                      .massDamping = 0.3};
-    sheet.implicit = steps_of_sheet(shape, scale, &sheet) > mostStepsOfSheet;
-    return sheet;
 }
 
 /* ---- Solids ------------------------------------------------------------------------------------------------------ */
@@ -192,7 +175,7 @@ lbMeans lb_means_for_surface(const lbShape* shape, const lbShapeReport* report, 
     double longest = scale * (double)fmaxf(size.x, fmaxf(size.y, size.z));
     double volume = scale * scale * scale * volume_inside(shape, report);
     if (!(volume > 0)) {
-        return means_of_sheet(shape, scale);
+        return means_of_sheet();
     }
     lbMeans means = {.edge = 0};
     return find_edge(shape, scale, longest, volume, &means) ? means : means_of_grid(longest, volume);

@@ -22,6 +22,8 @@ static void fill_profile(lbSnapshot* snapshot, const lbWorld* world) {
     snapshot->stats[lb_statMissed] = (float)counters.missedContactCount;
     snapshot->stats[lb_statSteps] = (float)counters.stepCount;
     snapshot->stats[lb_statInverted] = (float)counters.invertedCount;
+    snapshot->stats[lb_statIterations] = (float)counters.iterationCount;
+    snapshot->stats[lb_statUnsolved] = (float)(counters.unfinishedSolveCount + counters.indefiniteSolveCount);
     snapshot->stats[lb_statTime] = (float)lbWorld_GetTime(world);
 }
 

@@ -388,8 +388,15 @@ static lbResult reconcile(const lbStage* stage, lbValue* document, const lbPrope
     if (kinds.mesh == lb_meshCloth || kinds.mesh == lb_meshLayered) {
         lb_drop_volume_penalty(document, body);
     }
-    for (int i = 0; i < lb_lawKindCount && !lbLawKind_WorksOn(kinds.law, kinds.mesh); ++i) {
-        if (lbLawKind_WorksOn((lbLawKind)i, kinds.mesh)) {
+    /* Voxels take no penalties, and their law has other keys than that of tetrahedra. */
+    bool voxels = kinds.mesh == lb_meshVoxels;
+    bool changes = voxels != (lb_document_kinds(stage->document, body).mesh == lb_meshVoxels);
+    if (voxels) {
+        lb_drop_penalties(document, body);
+    }
+    for (int i = 0; i < lb_lawKindCount && (changes || !lbLawKind_WorksOn(kinds.law, kinds.mesh)); ++i) {
+        bool kept = lbLawKind_WorksOn(kinds.law, kinds.mesh);
+        if (kept ? i == (int)kinds.law : lbLawKind_WorksOn((lbLawKind)i, kinds.mesh)) {
             char path[64];
             snprintf(path, sizeof(path), "bodies[%d].law", body);
             lbValue* name = lb_string_value(lbLawKind_GetName((lbLawKind)i));

@@ -27,10 +27,12 @@ typedef enum lbStat {
     lb_statLargestIsland, /* bodies in the largest of them */
     lb_statMissed,        /* contacts that there was no room for */
     lb_statSteps,
-    lb_statInverted, /* tetrahedra that are flat or inside out */
-    lb_statFrames,   /* simulated since the scene was built */
-    lb_statDropped,  /* frames that this client did not get */
-    lb_statBytes,    /* of this frame */
+    lb_statInverted,   /* tetrahedra that are flat or inside out */
+    lb_statIterations, /* of linear solvers, most of any step */
+    lb_statUnsolved,   /* linear systems that were not solved */
+    lb_statFrames,     /* simulated since the scene was built */
+    lb_statDropped,    /* frames that this client did not get */
+    lb_statBytes,      /* of this frame */
     lb_statCount
 } lbStat;
 

@@ -141,6 +141,7 @@ EVERYTHING = {
         {"name": "o", "what": "angular-velocity", "body": "eleven"},
         {"name": "p", "what": "contact-pressure", "body": "one", "region": "b"},
         {"name": "q", "what": "violation", "attachment": "n"},
+        {"name": "s", "what": "solver", "body": "one"},
     ],
     "record": {"bodies": ["one"], "every": 2},
 }

@@ -98,12 +98,9 @@ class Bench(unittest.TestCase):
 # What is known not to hold yet: the rows of docs/contact.md that say "not met", as `limber verify contact` says, too.
 # Whoever mends one takes it off this list.
 OPEN = [
-    r"^contact: rest, .*rigid box.* implicit-euler ?: largest speed",
-    r"^contact: impact, .*(verlet|implicit).*: angular momentum lost",
-    r"^contact: impact, explicit, steps 1:7: angular momentum lost",
+    r"^contact: impact, (springs and verlet|implicit): angular momentum lost",
     r"^contact: flight alone, implicit-euler: angular momentum lost",
-    r"^contact: tower of five (rigid meshes|soft blocks, implicit): ",
-    r"^contact: bowl of ten .*: largest speed",
+    r"^contact: tower of five soft blocks, implicit: top sideways",  # within 2 % of its limit
     r"^contact: Hertz, 8 cells a radius: ",
 ]
 

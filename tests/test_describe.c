@@ -31,7 +31,7 @@ TEST(EveryKindHasANameALabelAndADescription) {
         CHECK(is_described(lbLawKind_GetInfo((lbLawKind)i)));
         CHECK(lbLawKind_FromName(lbLawKind_GetInfo((lbLawKind)i).name, &found) && (int)found == i);
     }
-    for (int i = 0; i < lb_integratorKindCount; ++i) {
+    for (int i = 0; i <= lb_integratorAutomatic; ++i) {
         lbIntegratorKind found;
         CHECK(is_described(lbIntegratorKind_GetInfo((lbIntegratorKind)i)));
         CHECK(lbIntegratorKind_FromName(lbIntegratorKind_GetInfo((lbIntegratorKind)i).name, &found) && (int)found == i);
@@ -50,7 +50,7 @@ TEST(KindsThatDoNotExistHaveNoInfo) {
     CHECK(lbShapeKind_GetInfo(lb_shapeKindCount).name == NULL);
     CHECK(lbMeshKind_GetInfo((lbMeshKind)-1).name == NULL);
     CHECK(lbLawKind_GetInfo(lb_lawKindCount).name == NULL);
-    CHECK(lbIntegratorKind_GetInfo(lb_integratorKindCount).name == NULL);
+    CHECK(lbIntegratorKind_GetInfo((lbIntegratorKind)(lb_integratorAutomatic + 1)).name == NULL);
     CHECK(lbToolKind_GetInfo(lb_toolKindCount).name == NULL);
     CHECK(lbBodyKind_GetInfo(lb_bodyKindCount).name == NULL);
     CHECK(!lbLawKind_WorksOn(lb_lawKindCount, lb_meshTetGrid));

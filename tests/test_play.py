@@ -626,6 +626,8 @@ class Changing(Play):
                 client.do(type="set", path="bodies[0].mesh.kind", value=mesh)
                 if mesh == "layered":
                     client.do(type="set", path="bodies[0].mesh.thickness", value=0.03)
+                elif mesh == "voxels":
+                    client.do(type="set", path="bodies[0].mesh.mechanicalDepth", value=2)
                 elif solid:
                     client.do(type="set", path="bodies[0].mesh.edge", value=0.1)
                 client.do(type="set", path="bodies[0].law.kind", value=law)

@@ -171,7 +171,7 @@ class Runs(unittest.TestCase):
         made = {
             "limber": 1, "frames": 30, "ground": {"height": 0},
             "bodies": [{"name": "block", "shape": {"kind": "box", "size": 0.2}, "mesh": {"kind": "tets", "edge": 0.07},
-                        "law": "green", "material": {"youngsModulus": 2000, "stiffnessDamping": 0.01},
+                        "law": "green", "material": {"youngsModulus": 2000, "stiffnessDamping": 0.002},
                         "position": [0, 0.3, 0], "velocity": [0, -3, 0]}]}
         said = r"limber: note: at t = 0\.\d+ s, in body 'block', \d+ of \d+ tetrahedra are flat or inside out, number \d+"
         path = self.write("green.json", json.dumps(made))

@@ -124,7 +124,7 @@ TEST(APathLeadsToItsPlaceAndMakesWhatIsMissing) {
     CHECK_OK(set(document, "bodies[0].integrator.steps", "3")); /* beside the kind that it has anyway */
     CHECK_OK(set(document, "bodies[1].mesh.thickness", "0.01"));
     CHECK(holds(document, "{\"bodies\":[{\"name\":\"a\",\"material\":{\"density\":500},\"integrator\":{\"kind\":"
-                          "\"symplectic-euler\",\"steps\":3}},{\"name\":\"b\",\"mesh\":{\"kind\":\"cloth\","
+                          "\"automatic\",\"steps\":3}},{\"name\":\"b\",\"mesh\":{\"kind\":\"cloth\","
                           "\"thickness\":0.01}}],\"gravity\":[0,-1.5,0]}"));
     CHECK_OK(set(document, "bodies[1].mesh.kind", "\"tet-grid\"")); /* takes no thickness along */
     CHECK_OK(set(document, "bodies[0].integrator", "null"));

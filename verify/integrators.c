@@ -240,5 +240,6 @@ lbResult lb_verify_integrators(lbVerifyContext* context) {
         check_energy(context, integrator);
     }
     LB_TRY(lb_verify_free_flight(context));
+    LB_TRY(lb_verify_implicit_methods(context));
     return lb_verify_spring_laws(context);
 }

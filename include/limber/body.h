@@ -26,7 +26,10 @@ typedef enum lbIntegratorKind {
     lb_integratorImplicitEuler,    /* implicit, first order, stable at any step; damps what is faster than the step */
     lb_integratorCrankNicolson,    /* implicit, second order; keeps energy where forces are linear */
     lb_integratorGeneralisedAlpha, /* implicit, second order, stable; damps only what the step cannot resolve */
-    lb_integratorKindCount
+    lb_integratorKindCount,
+    /* Not a method but a choice: of symplectic Euler and generalised alpha the one that takes less time for a frame of
+     * lbBodyDef.frameTime, made when the body is created, when it is asked for anew and when the material changes. */
+    lb_integratorAutomatic = lb_integratorKindCount
 } lbIntegratorKind;
 
 /* For the methods that take them; the defaults serve. */
@@ -88,7 +91,8 @@ typedef struct lbBodyDef {
     lbVec3 angularVelocity;      /* rad/s, about the body's centre of mass */
     lbIntegratorKind integrator; /* default lb_integratorSymplecticEuler */
     lbIntegratorSettings settings;
-    int stepCount; /* steps in a frame; 0: as many as the stability bound asks */
+    float frameTime; /* s: how long frames will be, for lb_integratorAutomatic; default 1/60 */
+    int stepCount;   /* steps in a frame; 0: as many as the stability bound asks */
     lbPointDamping pointDamping;
     float windDrag;    /* kg/(m^2 s): force of the wind on a surface = this x area x wind along the normal; default 0 */
     bool guided;       /* of a rigid model: moved from outside (lbBody_MoveTo) and by nothing else; default false */
@@ -142,6 +146,26 @@ LB_API const char* lbBody_GetKind(const lbWorld* world, lbBodyId body);
 /* How it moves, as it is now; any of the pointers may be NULL. */
 LB_API lbResult lbBody_GetIntegrator(const lbWorld* world, lbBodyId body, lbIntegratorKind* integrator,
                                      lbIntegratorSettings* settings, int* stepCount);
+
+/* What it moves by: the integrator itself, or what lb_integratorAutomatic chose; and the steps of the last frame.
+ * Either may be NULL. */
+LB_API lbResult lbBody_GetMethod(const lbWorld* world, lbBodyId body, lbIntegratorKind* method, int* stepCount);
+
+/* How the linear systems of a body's implicit steps were solved in the last frame; all zero for explicit methods. Of
+ * bodies that touch, one system is that of all of them. */
+typedef struct lbSolverReport {
+    int solveCount;
+    int iterations;      /* products with the matrix, most of any step */
+    double residual;     /* relative, the largest of any step */
+    int unfinishedCount; /* steps whose iterations ended at their limit */
+    int indefiniteCount; /* steps whose matrix was not positive definite */
+} lbSolverReport;
+
+LB_API lbResult lbBody_GetSolver(const lbWorld* world, lbBodyId body, lbSolverReport* report);
+
+/* Whether damping, rather than the fastest motion, sets the length of a body's explicit steps; and how many steps a
+ * frame of dt seconds would take without it. NULL is fine. */
+LB_API bool lbBody_IsStepSetByDamping(const lbWorld* world, lbBodyId body, double dt, int* stepsWithout);
 
 /* Of a body that is gone: NULL, a null id, and 0. */
 LB_API const char* lbBody_GetName(const lbWorld* world, lbBodyId body);

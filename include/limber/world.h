@@ -65,6 +65,9 @@ typedef struct lbCounters {
     int missedContactCount;                   /* that there was no room for in the last frame; there is from then on */
     int islandCount;                          /* groups of two bodies or more that may have touched each other */
     int largestIsland;                        /* bodies in the largest of them */
+    int iterationCount;       /* of linear solvers, most of any step of the last frame (lbBody_GetSolver) */
+    int unfinishedSolveCount; /* steps of the last frame whose iterations ended at their limit */
+    int indefiniteSolveCount; /* and those whose matrix was not positive definite */
 } lbCounters;
 
 /* All zero before the first frame. */

@@ -481,12 +481,10 @@ static int pack_range(const lbScopes* scopes, lbLevelScopes* level, int rate, lb
     return (place + LB_LANES - 1) / LB_LANES;
 }
 
-static int count_at_rate(const lbLevelScopes* level, int rate) {
-    int count = 0;
+static void count_by_rate(const lbLevelScopes* level, int counts[lb_mostRates]) {
     FOR_PLACES(level, place) {
-        count += level->rateOf[place] == rate;
+        ++counts[level->rateOf[place]];
     }
-    return count;
 }
 
 /* Groups stay groups where there are enough elements to be shared by threads; else all of them are one. */
@@ -511,10 +509,9 @@ static int pack_groups(const lbScopes* scopes, lbLevelScopes* level, int rate, i
     return to;
 }
 
-static int pack_rate(const lbScopes* scopes, lbLevelScopes* level, int rate, int to) {
+static int pack_rate(const lbScopes* scopes, lbLevelScopes* level, int rate, int count, int to) {
     const lbLevelElements* elements = level->elements;
     const lbPlan* plan = &elements->law->plan;
-    int count = count_at_rate(level, rate);
     lbLawInstance* instance = &level->rates[rate];
     *instance =
         (lbLawInstance){.law = elements->law->law,
@@ -561,8 +558,10 @@ static void pack_level(const lbScopes* scopes, lbLevelScopes* level) {
         return;
     }
     law->law->parts->begin(law->elements, level->part);
-    for (int rate = 0, to = 0; rate < lb_mostRates && level->elementCount > 0; ++rate) {
-        to = pack_rate(scopes, level, rate, to);
+    int counts[lb_mostRates] = {0}, to = 0;
+    count_by_rate(level, counts);
+    for (int rate = 0; rate < lb_mostRates && level->elementCount > 0; ++rate) {
+        to = pack_rate(scopes, level, rate, counts[rate], to);
     }
 }
 

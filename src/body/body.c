@@ -13,6 +13,7 @@ lbBodyDef lbDefaultBodyDef(void) {
         .rotation = {0, 0, 0, 1},
         .integrator = lb_integratorSymplecticEuler,
         .settings = {.tolerance = 1e-3f, .iterationLimit = 200, .linearisations = 1},
+        .frameTime = 1.0f / 60,
         .friction = 0.5f,
         .detail = {.split = -1, .merge = -1},
         .cookie = bodyCookie,
@@ -112,4 +113,13 @@ void lb_end_body(lbBody* body) {
 lbVec3 lb_skin_start(const lbBody* body, int point) {
     lbVec3 rest = vec3_load(lbShape_GetPoints(body->model->shape) + 3 * (size_t)point);
     return vec3_add(quat_rotate(body->rotation, rest), body->position);
+}
+
+void lb_tally_solve(lbBody* body, const lbSolve* solve) {
+    lbSolverReport* report = &body->solver;
+    report->solveCount += 1;
+    report->iterations = int_max(report->iterations, solve->iterations);
+    report->residual = fmax(report->residual, solve->residual);
+    report->unfinishedCount += solve->unfinished;
+    report->indefiniteCount += !solve->definite;
 }

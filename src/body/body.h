@@ -13,6 +13,7 @@
 #include "limber/body.h"
 #include "limber/field.h"
 #include "limber/holds.h"
+#include "matrix/conjugate_gradients.h"
 
 enum { lb_mostSteps = 1000000 /* in a frame */ };
 
@@ -51,7 +52,9 @@ typedef struct lbPressure {
 /* How a body moves by forces and an integrator. */
 typedef struct lbMotion {
     lbIntegratorKind integrator; /* changed by lbBodyOps.setIntegrator only, as are its settings */
+    lbIntegratorKind method;     /* what it came to, where that is lb_integratorAutomatic; the same */
     lbIntegratorSettings settings;
+    float frameTime;             /* s, for which it is chosen */
     int wantedSteps;             /* in a frame; 0: as the stability bound asks. May be written to, as what follows */
     lbPointDamping pointDamping; /* lbBodyOps.jump afterwards */
     float windDrag;              /* kg/(m^2 s); the same */
@@ -124,6 +127,8 @@ typedef struct lbBodyOps {
     int (*countSteps)(lbBody* body, double dt);
     /* s, the longest stable step as it is now. */
     double (*stableStep)(lbBody* body);
+    /* The same if nothing damped it; NULL: it makes no difference. */
+    double (*undampedStep)(lbBody* body);
     /* Velocities at the end of the step as forces alone would have them; positions stay, but for methods that know no
      * place between the two: these take their whole step. Implicit bodies that are touched only prepare their linear
      * system: see openBlock. */
@@ -243,10 +248,13 @@ struct lbBody {
     int pressureCount;
     lbPressure* pressures; /* (pressureCount) computed from the loads */
 
-    float *skinX, *skinV; /* (model->skinPointCount x 3) at the end of the last frame */
-    int invertedCount;    /* elements that were flat or inside out at the end of the last frame */
-    int collider;         /* which of the world's it is in the frame that runs now */
-    double forceSeconds;  /* wall-clock time spent in force laws since the frame began */
+    float *skinX, *skinV;  /* (model->skinPointCount x 3) at the end of the last frame */
+    lbSolverReport solver; /* of the frame that runs now, or ran last */
+    int stepCount;         /* the same: steps that it asked for */
+    bool toldDamping;      /* whether damping sets its steps has been looked at */
+    int invertedCount;     /* elements that were flat or inside out at the end of the last frame */
+    int collider;          /* which of the world's it is in the frame that runs now */
+    double forceSeconds;   /* wall-clock time spent in force laws since the frame began */
 };
 
 lbResult lb_create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def, lbBody** body);
@@ -267,6 +275,9 @@ static inline void lb_advance_body(lbBody* body, double time, double h) {
     body->ops->predict(body, step);
     body->ops->finish(body, step);
 }
+
+/* Adds a step's linear solution to what the frame's were. */
+void lb_tally_solve(lbBody* body, const lbSolve* solve);
 
 /* Where a skin point stood when the body was created. */
 lbVec3 lb_skin_start(const lbBody* body, int point);

@@ -748,6 +748,7 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
         factor_wholes(space);
         rz = find_residual(space);
     }
+    space->solve.unfinished = !solved && space->solve.definite;
     bool found = good || !space->onlyWholes;
     if (!solved) {
         take_impulses(space);

@@ -17,7 +17,9 @@
  *   (M - s (1 - alpha) (h dF/dx + kappa dF/dv)) z = s (F + (1 - alpha) h dF/dx w + (1 - gamma) / gamma M a),
  *   x' = x + h (w + z),   w = v - h (beta / gamma - 1/2) a,   s = beta h
  *
- * The product on the right is with the exact tangent, the matrix on the left is definite (theta.c says why).
+ * The product on the right is with the exact tangent. The matrix on the left is the simple one, which costs a third of
+ * the definite one where a law has it and does as long as stresses are small beside stiffness; once a step could not be
+ * followed it is the definite one, for good (theta.c says why).
  *
  * Contacts. An impulse p is not a force that acts all along the step but a jump of velocities, by p / m, and positions
  * must follow it by h p / m in the same step: by half of that, as the scheme's average would have it, a body that meets
@@ -40,9 +42,9 @@ static const double lag = (4.0 / 9) / (5.0 / 6) - 0.5;
 
 /* Vectors of the history: a, and the solutions of the last two steps as guesses at the next. */
 enum { accelerations, lastSolution, solutionBefore, historyVectors };
-/* What lbHistory.filled says of them: nothing is known; 1 to eulerSteps: as many steps of implicit Euler come next; ...
- */
-enum { nothingKnown, eulerSteps = 8, oneAcceleration, oneSolution, twoSolutions };
+/* What lbHistory.filled says of them: nothing is known; 1 to eulerSteps: as many steps of implicit Euler come next; `a`
+ * is known, and one solution, or two; the same with steps that are to be careful. */
+enum { nothingKnown, eulerSteps = 8, oneAcceleration, oneSolution, twoSolutions, careful = 3 };
 
 /* What the loops over nodes of a step work on. */
 typedef struct Step {
@@ -59,6 +61,15 @@ typedef struct Step {
     const double* direction; /* (count x 4) what is added next */
     double part;
 } Step;
+
+static bool is_careful(const lbHistory* history) {
+    return history->filled > twoSolutions;
+}
+
+/* How much is known, careful or not. */
+static int known(const lbHistory* history) {
+    return is_careful(history) ? history->filled - careful : history->filled;
+}
 
 static bool is_eulers(const lbHistory* history) {
     return history->filled > nothingKnown && history->filled <= eulerSteps;
@@ -79,7 +90,7 @@ static Step begin_step(lbOpenStep* open, lbHistory* history) {
                   .remembered = lb_history_vector(&open->system, history, accelerations)};
 }
 
-static lbTangentSystem tangent_at(const lbOpenStep* open, const float* x) {
+static lbTangentSystem tangent_at(const lbOpenStep* open, const float* x, bool isCareful) {
     double s = (open->touched != NULL ? gammaOf : beta) * open->h;
     return (lbTangentSystem){.system = &open->system,
                              .x = x,
@@ -87,7 +98,7 @@ static lbTangentSystem tangent_at(const lbOpenStep* open, const float* x) {
                              .a = (float)(-s * (1 - alpha) * open->h),
                              .b = (float)(-s * (1 - alpha) * kappa),
                              .extraMass = open->extraMass,
-                             .kind = lb_tangentDefinite};
+                             .kind = isCareful ? lb_tangentDefinite : lb_tangentSimple};
 }
 
 /* ---- Opening and closing ----------------------------------------------------------------------------------------- */
@@ -104,10 +115,10 @@ static lbHistory euler_history(const lbSystem* system, const lbHistory* history)
 static const float* guess_solution(const lbSystem* system, const lbHistory* history, double h, float* guess) {
     const float* last = lb_history_vector(system, history, lastSolution);
     const float* before = lb_history_vector(system, history, solutionBefore);
-    if (history->filled < oneSolution) {
+    if (known(history) < oneSolution) {
         return NULL;
     }
-    if (history->filled == oneSolution || history->step != h) {
+    if (known(history) == oneSolution || history->step != h) {
         lb_combine(system, (float)(h / history->step), last, 0, last, guess);
     } else {
         lb_combine(system, 2, last, -1, before, guess);
@@ -146,7 +157,7 @@ static void open_step(const lbSystem* system, lbHistory* history, double time, d
     for (size_t i = 0; i < size; ++i) {
         open->dv[i] = guess != NULL ? (double)guess[i] : 0;
     }
-    open->tangent = tangent_at(open, system->x);
+    open->tangent = tangent_at(open, system->x, is_careful(history));
     open->linear = lb_begin_tangent(&open->tangent);
 }
 
@@ -320,7 +331,7 @@ static double follow_direction(Step* step, double slope) {
 
 /* Turns the solution of the linear system into what can be followed, and on to the scheme's own, where settings ask for
  * more linearisations than one. False: it could not be followed to its end. */
-static bool follow(Step* step, double* solution) {
+static bool follow(Step* step, bool isCareful, double* solution) {
     const lbSystem* system = step->system;
     const lbIntegratorSettings* settings = system->settings;
     const lbOpenStep* open = step->open;
@@ -343,7 +354,7 @@ static bool follow(Step* step, double* solution) {
         if (!lb_linearise_again(settings, i, cut || rest > whole, rest, enough)) { /* worse than nothing: once more */
             break;
         }
-        lbTangentSystem tangent = tangent_at(open, step->x);
+        lbTangentSystem tangent = tangent_at(open, step->x, isCareful);
         lb_solve_tangent(&tangent, step->rest, solution, (double)settings->tolerance, settings->iterationLimit);
         slope = dot_with(size, step->rest, solution);
     }
@@ -453,7 +464,8 @@ static void remember_solution(const lbSystem* system, lbHistory* history, const 
     for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
         last[i] = (float)z[i];
     }
-    history->filled = history->step != h || history->filled < oneSolution ? oneSolution : twoSolutions;
+    int filled = history->step != h || known(history) < oneSolution ? oneSolution : twoSolutions;
+    history->filled = is_careful(history) ? filled + careful : filled;
     history->step = h;
 }
 
@@ -471,7 +483,7 @@ static void end_euler_step(lbOpenStep* open, lbHistory* history) {
         a[i] = (system.v[i] - a[i]) / (float)h;
     }
     system.project(system.self, a);
-    history->filled = history->filled > 1 ? history->filled - 1 : oneAcceleration;
+    history->filled = history->filled > 1 ? history->filled - 1 : oneAcceleration + careful;
     history->step = h;
 }
 
@@ -489,7 +501,7 @@ static void take_euler_step(const lbOpenStep* open, lbHistory* history) {
     lb_solve_linear(&again.linear, again.b, NULL, again.dv, (double)system->settings->tolerance,
                     system->settings->iterationLimit, system->scratch);
     lb_add_scaled(system->tasks, system->count, -1, again.impulses, again.b);
-    history->filled = eulerSteps;
+    history->filled = is_careful(history) ? eulerSteps : 1;
     end_euler_step(&again, history);
 }
 
@@ -507,7 +519,7 @@ static void finish_step(lbOpenStep* open, lbHistory* history) {
     step.trial = lb_arena_take(system->scratch, size * sizeof(double));
     step.x = lb_take_vector(system), step.v = lb_take_vector(system);
     step.end = lb_take_vector(system), step.rest = lb_take_vector(system);
-    if (!follow(&step, open->dv)) {
+    if (!follow(&step, is_careful(history), open->dv)) {
         take_euler_step(open, history);
         system->scratch->used = open->used;
         return;

@@ -26,6 +26,9 @@ const lbIntegrator* lb_find_integrator(lbIntegratorKind kind) {
 
 lbKindInfo lbIntegratorKind_GetInfo(lbIntegratorKind kind) {
     const lbIntegrator* integrator = lb_find_integrator(kind);
+    if (kind == lb_integratorAutomatic) {
+        return (lbKindInfo){"automatic", "Automatic", "Explicit or implicit, whichever takes less time for a frame"};
+    }
     return integrator != NULL ? (lbKindInfo){integrator->name, integrator->label, integrator->description}
                               : (lbKindInfo){0};
 }
@@ -40,8 +43,8 @@ bool lbIntegratorKind_IsImplicit(lbIntegratorKind kind) {
 }
 
 bool lbIntegratorKind_FromName(const char* name, lbIntegratorKind* kind) {
-    for (int i = 0; i < lb_integratorKindCount; ++i) {
-        if (strcmp(integrators[i]->name, name) == 0) {
+    for (int i = 0; i <= lb_integratorAutomatic; ++i) {
+        if (strcmp(lbIntegratorKind_GetName((lbIntegratorKind)i), name) == 0) {
             *kind = (lbIntegratorKind)i;
             return true;
         }

@@ -2,8 +2,8 @@
 #include "integrate/integrator.h"
 
 enum {
-    implicit =
-        LB_BIT(lb_integratorImplicitEuler) | LB_BIT(lb_integratorCrankNicolson) | LB_BIT(lb_integratorGeneralisedAlpha),
+    implicit = LB_BIT(lb_integratorImplicitEuler) | LB_BIT(lb_integratorCrankNicolson) |
+               LB_BIT(lb_integratorGeneralisedAlpha) | LB_BIT(lb_integratorAutomatic),
     adaptive = LB_BIT(lb_integratorBulirschStoer) | LB_BIT(lb_integratorAdaptive),
 };
 
@@ -16,8 +16,8 @@ static lbKindInfo integrator_choice(int index) {
 
 static const lbProperty properties[] = {
     {.info = {INTEGRATOR("kind"), .label = "Integrator", .description = "How the body is advanced in time",
-              .type = lb_propertyChoice, .choiceCount = lb_integratorKindCount},
-     .standard = {lb_integratorSymplecticEuler},
+              .type = lb_propertyChoice, .choiceCount = lb_integratorAutomatic + 1},
+     .standard = {lb_integratorAutomatic},
      .choice = integrator_choice},
     {.info = {INTEGRATOR("steps"), .label = "Steps",
               .description = "Steps in a frame; automatic: as many as stability asks", .type = lb_propertyInteger,

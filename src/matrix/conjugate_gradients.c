@@ -307,6 +307,7 @@ lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, const floa
     if (bb > 0 && solve.definite) {
         correct_momentum(&it, b);
     }
+    solve.unfinished = solve.iterations >= limit && it.rr > tolerance * tolerance * bb;
     solve.residual = bb > 0 ? sqrt(it.rr / bb) : 0;
     scratch->used = used;
     return solve;

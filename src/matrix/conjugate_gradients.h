@@ -27,6 +27,7 @@ typedef struct lbLinearSystem {
 typedef struct lbSolve {
     int iterations;  /* products with the matrix */
     double residual; /* |b - A x| / |b| at the end, computed anew */
+    bool unfinished; /* its iterations ended at their limit */
     bool definite;   /* false: the matrix was not positive definite, and x is what had been found by then */
 } lbSolve;
 

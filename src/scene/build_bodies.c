@@ -164,6 +164,7 @@ lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const ch
     lbShape* shape = NULL;
     Given given = {0};
     lbBodyDef bodyDef = define_body(def);
+    bodyDef.frameTime = (float)(1 / run->frameRate);
     if (def->kind == lb_modelElastostatic) {
         return lb_build_elastostatic_body(scene, def, folder, run->world, &bodyDef, &run->bodies[index]);
     }

@@ -218,6 +218,14 @@ static lbResult measure_violation(const lbSceneProbe* probe, const lbSceneRun* r
     return lb_success();
 }
 
+static lbResult measure_solver(const lbSceneProbe* probe, const lbSceneRun* run, double* values) {
+    lbSolverReport report;
+    LB_TRY(lbBody_GetSolver(run->world, run->bodies[probe->body], &report));
+    values[0] = report.iterations;
+    values[1] = report.residual;
+    return lb_success();
+}
+
 static lbResult measure_path(const lbSceneProbe* probe, const lbSceneRun* run, const lbProbeTarget* target,
                              double* values) {
     LB_TRY(measure_motion(run, run->bodies[probe->body], target, probe->what == lb_probeVelocity, values));
@@ -244,6 +252,8 @@ lbResult lb_read_probe(const lbSceneDef* def, const lbSceneRun* run, int index, 
         return measure_pressure(probe, run, &run->targets[index], values);
     case lb_probeViolation:
         return measure_violation(probe, run, values);
+    case lb_probeSolver:
+        return measure_solver(probe, run, values);
     default:
         return measure_path(probe, run, &run->targets[index], values);
     }

@@ -9,12 +9,12 @@ static void read_integrator(lbJsonObject* body, lbSceneBody* read) {
     if (object.node.value == NULL) {
         return;
     }
-    const char* names[lb_integratorKindCount];
-    for (int i = 0; i < lb_integratorKindCount; ++i) {
+    const char* names[lb_integratorAutomatic + 1];
+    for (int i = 0; i <= lb_integratorAutomatic; ++i) {
         names[i] = lbIntegratorKind_GetName((lbIntegratorKind)i);
     }
     lb_json_require(&object, "kind");
-    int kind = lb_json_choice(&object, "kind", names, lb_integratorKindCount, (int)read->integrator);
+    int kind = lb_json_choice(&object, "kind", names, lb_integratorAutomatic + 1, (int)read->integrator);
     read->integrator = (lbIntegratorKind)kind;
     read->stepCount = lb_json_integer(&object, "steps", 0, 100000, read->stepCount);
     const lbJsonRange tolerance = {0, 1, true, true, ""};
@@ -169,7 +169,7 @@ static void read_detail(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) 
 
 static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
     lbBodyDef standard = lbDefaultBodyDef();
-    body->integrator = standard.integrator;
+    body->integrator = lb_integratorAutomatic;
     body->settings = standard.settings;
     body->stepCount = standard.stepCount;
     lb_read_model(def, object, body);

@@ -23,6 +23,7 @@ static const struct {
     [lb_probeAngularVelocity] = {"angular-velocity", 3, {{"x", "rad/s"}, {"y", "rad/s"}, {"z", "rad/s"}}},
     [lb_probeContactPressure] = {"contact-pressure", 2, {{"max", "Pa"}, {"mean", "Pa"}}},
     [lb_probeViolation] = {"violation", 1, {{"distance", "m"}}},
+    [lb_probeSolver] = {"solver", 2, {{"iterations", ""}, {"residual", ""}}},
 };
 
 static lbNames bodies_of(const lbSceneDef* def) {
@@ -116,6 +117,9 @@ static void read_probe(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* prob
     case lb_probeViolation:
         probe->attachment =
             lb_read_reference(object, "attachment", LB_NAMES("attachments", def->attachments, def->attachmentCount));
+        break;
+    case lb_probeSolver:
+        probe->body = lb_read_reference(object, "body", bodies_of(def));
         break;
     case lb_probeEnergy:
         probe->body = lb_json_has(object, "body") ? lb_read_reference(object, "body", bodies_of(def)) : lb_noIndex;

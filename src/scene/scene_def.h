@@ -253,6 +253,7 @@ typedef enum lbProbeKind {
     lb_probeAngularVelocity,
     lb_probeContactPressure,
     lb_probeViolation,
+    lb_probeSolver,
     lb_probeKindCount
 } lbProbeKind;
 

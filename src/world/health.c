@@ -45,3 +45,51 @@ lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt) {
                     world->time, body->name, isnan(speed) ? "is no longer finite" : "exploded", worst, speed, why,
                     world->counters.stepCount, step, bound);
 }
+
+bool lb_damping_sets_step(lbBody* body, double dt, int* stepsWithout) {
+    const lbMotion* motion = body->ops->motion != NULL ? body->ops->motion(body) : NULL;
+    if (motion == NULL || motion->wantedSteps > 0 || body->ops->undampedStep == NULL || body->ops->isImplicit(body)) {
+        return false;
+    }
+    double damped = body->ops->stableStep(body), undamped = body->ops->undampedStep(body);
+    int steps = body->ops->countSteps(body, dt), without = (int)fmax(1, ceil(steps * damped / undamped));
+    if (stepsWithout != NULL) {
+        *stepsWithout = without;
+    }
+    return steps >= 2 * without;
+}
+
+/* Once for each body: damping that makes steps short is easily overlooked, and seldom worth them. */
+void lb_tell_damping(const lbWorld* world, lbBody* body, double dt) {
+    enum { many = 8 }; /* steps, below which nobody minds */
+    int without;
+    if (body->toldDamping || body->stepCount < many) {
+        return;
+    }
+    body->toldDamping = true;
+    if (!lb_damping_sets_step(body, dt, &without)) {
+        return;
+    }
+    lb_log(world->host, lb_logWarning,
+           "body '%s' takes %d steps a frame because of its damping; without it %d would do (less stiffnessDamping, or "
+           "an implicit integrator, which does not mind)",
+           body->name, body->stepCount, without);
+}
+
+/* Once: what a solver leaves undone is easily taken for how the body is. */
+void lb_tell_solves(lbWorld* world) {
+    if (world->toldSolves || world->counters.unfinishedSolveCount + world->counters.indefiniteSolveCount == 0) {
+        return;
+    }
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        const lbSolverReport* solver = &owner->body->solver;
+        if (!world->toldSolves && solver->unfinishedCount + solver->indefiniteCount > 0) {
+            lb_log(world->host, lb_logWarning,
+                   "at t = %.6g s a linear system of body '%s' %s, after %d iterations, with a residual of %.2g",
+                   world->time, owner->body->name,
+                   solver->indefiniteCount > 0 ? "was not positive definite" : "was not solved within iterationLimit",
+                   solver->iterations, solver->residual);
+            world->toldSolves = true;
+        }
+    }
+}

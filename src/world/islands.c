@@ -512,6 +512,11 @@ static void solve(IslandStep* now) {
     if (!lb_solve_velocity_space(&space)) {
         solve_dense(now, 4, 300);
     }
+    for (int i = 0; i < space.bodyCount; ++i) {
+        if (space.bodies[i]->ops->isImplicit(space.bodies[i])) {
+            lb_tally_solve(space.bodies[i], &space.solve);
+        }
+    }
     if (space.solve.iterations >= island->worst.iterations) {
         island->worst = space.solve;
     }

@@ -2,6 +2,15 @@
 #include "base/result.h"
 #include "world/world.h"
 
+/* What was chosen for another material may not serve any more. */
+static lbResult choose_anew(lbBody* body) {
+    const lbMotion* motion = body->ops->motion != NULL ? body->ops->motion(body) : NULL;
+    if (motion == NULL || motion->integrator != lb_integratorAutomatic) {
+        return lb_success();
+    }
+    return body->ops->setIntegrator(body, lb_integratorAutomatic, &motion->settings);
+}
+
 lbResult lbModel_SetMaterial(lbWorld* world, lbModelId id, const lbMaterial* material) {
     lbModel* model = LB_FIND(&world->models, id);
     if (model == NULL) {
@@ -11,6 +20,7 @@ lbResult lbModel_SetMaterial(lbWorld* world, lbModelId id, const lbMaterial* mat
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         if (owner->body->model == model) {
             owner->body->ops->jump(owner->body); /* forces do */
+            LB_TRY(choose_anew(owner->body));
         }
     }
     return lb_success();
@@ -53,6 +63,33 @@ lbResult lbBody_GetIntegrator(const lbWorld* world, lbBodyId id, lbIntegratorKin
         *stepCount = motion->wantedSteps;
     }
     return lb_success();
+}
+
+lbResult lbBody_GetMethod(const lbWorld* world, lbBodyId id, lbIntegratorKind* method, int* stepCount) {
+    lbBody* body;
+    lbMotion* motion = NULL;
+    LB_TRY(find_motion(world, id, &body, &motion));
+    if (method != NULL) {
+        *method = motion->method;
+    }
+    if (stepCount != NULL) {
+        *stepCount = body->stepCount;
+    }
+    return lb_success();
+}
+
+lbResult lbBody_GetSolver(const lbWorld* world, lbBodyId id, lbSolverReport* report) {
+    const lbBody* body = lb_find_body(world, id);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    *report = body->solver;
+    return lb_success();
+}
+
+bool lbBody_IsStepSetByDamping(const lbWorld* world, lbBodyId id, double dt, int* stepsWithout) {
+    lbBody* body = lb_find_body(world, id);
+    return body != NULL && lb_damping_sets_step(body, dt, stepsWithout);
 }
 
 lbResult lbBody_SetStepCount(lbWorld* world, lbBodyId id, int stepCount) {

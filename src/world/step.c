@@ -19,10 +19,13 @@ static lbResult adapt(lbWorld* world, double dt) {
         body->gravity = world->gravity;
         body->wind = world->wind;
         body->forceSeconds = 0;
+        body->solver = (lbSolverReport){0};
         if (body->ops->adapt != NULL) {
             body->ops->adapt(body, dt);
         }
         int steps = body->ops->countSteps(body, dt), index = contacts->colliderCount++;
+        body->stepCount = steps;
+        lb_tell_damping(world, body, dt);
         if (steps > world->stepLimit) {
             return lb_too_many_steps(world, body, steps);
         }
@@ -111,6 +114,9 @@ static void count(lbWorld* world) {
             counters->nodeCount += lb_node_count(body);
             counters->skinPointCount += body->model->skinPointCount;
             counters->invertedCount += body->invertedCount;
+            counters->iterationCount = int_max(counters->iterationCount, body->solver.iterations);
+            counters->unfinishedSolveCount += body->solver.unfinishedCount;
+            counters->indefiniteSolveCount += body->solver.indefiniteCount;
         }
     }
     for (int i = 0; i < world->contacts.meetingCount; ++i) {
@@ -144,6 +150,7 @@ static lbResult publish(lbWorld* world, double dt) {
         lb_count_inverted_elements(world, owner->body);
     }
     count(world);
+    lb_tell_solves(world);
     return lb_success();
 }
 

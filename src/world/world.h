@@ -89,6 +89,7 @@ struct lbWorld {
     lbContacts contacts;
     lbIslands islands;
     bool toldMissed; /* that there was no room for all contacts */
+    bool toldSolves; /* that a linear system was not solved */
     lbProfile profile;
     lbCounters counters;
 };
@@ -126,6 +127,10 @@ lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, int steps);
 /* After a frame of dt: fails if the body is no longer finite, or explodes: a node crosses a hundred times the body's
  * size in a frame, relative to the whole. */
 void lb_count_inverted_elements(const lbWorld* world, lbBody* body);
+/* Once each, to the log. */
+void lb_tell_damping(const lbWorld* world, lbBody* body, double dt);
+void lb_tell_solves(lbWorld* world);
+bool lb_damping_sets_step(lbBody* body, double dt, int* stepsWithout);
 lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
 
 /* Make room for contacts after a body, a grab, a pin or an attachment has come. */

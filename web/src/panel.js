@@ -134,6 +134,7 @@ export class Panel {
         const kind = hello.kinds?.find(({ name }) => name === body.kind && name !== 'dynamic');
         this.bodyFacts.textContent = [
             ...(kind ? [kind.label] : []), ...parts, ...(body.mass > 0 && body.kind !== 'guided' ? [format_quantity(body.mass, 'kg')] : []),
+            ...(body.integrator === 'automatic' && body.method ? [say_method(hello, body)] : []),
         ].join(' · ');
         const shape = JSON.stringify([
             index,
@@ -297,4 +298,14 @@ export class Panel {
         this.controls.get(path)?.set(value);
         this.show_body(); // other properties may stand beside it
     }
+}
+
+/**
+ * What the engine chose: "automatic: implicit, 1 step".
+ * @param {import('./protocol.js').Hello} hello @param {import('./protocol.js').Body} body
+ */
+export function say_method(hello, body) {
+    const implicit = hello.integrators.find(({ name }) => name === body.method)?.implicit;
+    const steps = body.steps ? `, ${body.steps} ${body.steps === 1 ? 'step' : 'steps'}` : '';
+    return `automatic: ${implicit ? 'implicit' : 'explicit'}${steps}`;
 }

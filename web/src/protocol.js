@@ -41,6 +41,7 @@
 /**
  * @typedef {{
  *   name: string, kind?: string, shape: string, mesh: string | null, law: string | null, integrator: string | null,
+ *   method?: string, steps?: number,
  *   nodes: number, springs: number,
  *   tets: number, points: number, triangles: number, mass: number, fields: string[], values: Record<string, Value>,
  *   materials: Material[],

@@ -7,7 +7,7 @@ const lateFor = 2; // s until it is said, and until it is taken back
 const updateEvery = 0.25; // s
 
 /** What is always said first, where the engine has it. The rest of its times and counts is told on hovering. */
-const first = ['realTime', 'total', 'nodes', 'dropped'];
+const first = ['realTime', 'total', 'nodes', 'unsolved', 'dropped'];
 
 export class Status {
     /** @param {import('./session.js').Session} session @param {import('./view.js').View} view */

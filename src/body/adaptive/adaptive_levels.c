@@ -305,13 +305,31 @@ static uint64_t falling(float key) {
     return (bits & 0x80000000u) != 0 ? bits : 0x7fffffffu - bits;
 }
 
-/* Candidates with the largest key first; as they stood among equals. */
+static bool comes_before(const lbKeyed* a, const lbKeyed* b) {
+    return a->key != b->key ? a->key < b->key : a->value < b->value;
+}
+
+/* In place (D. L. Shell, 1959): candidates are few, and sorting by digits costs as much for ten as for ten thousand. */
+static void sort_few(lbKeyed* items, int count) {
+    for (int gap = count / 2; gap > 0; gap = gap == 2 ? 1 : gap * 5 / 11) {
+        for (int i = gap; i < count; ++i) {
+            lbKeyed item = items[i];
+            int place = i;
+            for (; place >= gap && comes_before(&item, &items[place - gap]); place -= gap) {
+                items[place] = items[place - gap];
+            }
+            items[place] = item;
+        }
+    }
+}
+
+/* Candidates with the largest key first; by number among equals. */
 static const lbKeyed* rank(lbAdaptiveBody* body, int count, float (*key)(const lbAdaptiveBody* body, int node)) {
     lbKeyed* ranked = (lbKeyed*)body->numbers; /* (nodeCount x 4) doubles: room for twice as many */
     for (int i = 0; i < count; ++i) {
         ranked[i] = (lbKeyed){falling(key(body, body->candidates[i])), body->candidates[i]};
     }
-    lb_sort_keyed(ranked, ranked + count, count);
+    sort_few(ranked, count);
     return ranked;
 }
 

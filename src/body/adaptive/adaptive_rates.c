@@ -52,9 +52,21 @@ static void bound_all(lbAdaptiveBody* body, float* stiffness, float* damping) {
     }
 }
 
+static void clear_blocks(const lbAdaptiveBody* body, float* stiffness, float* damping) {
+    const lbScopes* scopes = &body->scopes;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        memset(stiffness + 6 * (size_t)scopes->active[k], 0, sizeof(float[6]));
+        memset(damping + 6 * (size_t)scopes->active[k], 0, sizeof(float[6]));
+    }
+    for (int k = 0; k < scopes->rowStarts[lb_mostRates]; ++k) {
+        memset(stiffness + 6 * (size_t)scopes->rowLists[k], 0, sizeof(float[6]));
+        memset(damping + 6 * (size_t)scopes->rowLists[k], 0, sizeof(float[6]));
+    }
+}
+
 void lb_adaptive_measure_growth(lbAdaptiveBody* body) {
     float *stiffness = body->blocks, *damping = body->blocks + 6 * (size_t)lb_all_nodes(body);
-    memset(body->blocks, 0, 12 * (size_t)lb_all_nodes(body) * sizeof(float));
+    clear_blocks(body, stiffness, damping);
     bound_all(body, stiffness, damping);
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k];

@@ -216,10 +216,14 @@ static void kick_by_surface(lbAdaptiveBody* body, float h) {
 /* Loads on any node, handed to those that are active. */
 static void take_loads(lbAdaptiveBody* body) {
     size_t size = 4 * (size_t)lb_all_nodes(body);
+    bool any = false;
     for (size_t i = 0; i < size; ++i) {
         body->numbers[i] = (double)body->load[i];
+        any |= body->load[i] != 0;
     }
-    lb_push_all(&body->set, 4, body->numbers);
+    if (any) {
+        lb_push_all(&body->set, 4, body->numbers);
+    }
     for (size_t i = 0; i < size; ++i) {
         body->activeLoad[i] = (float)body->numbers[i];
     }

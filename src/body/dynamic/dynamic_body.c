@@ -14,7 +14,7 @@
 /* ---- Making one -------------------------------------------------------------------------------------------------- */
 
 static lbResult check_integrator(lbIntegratorKind kind, const lbIntegratorSettings* settings) {
-    if (lb_find_integrator(kind) == NULL) {
+    if (lb_find_integrator(kind) == NULL && kind != lb_integratorAutomatic) {
         return lb_error(lb_errorArgument, "integrator kind %d does not exist", (int)kind);
     }
     if (!(settings->tolerance > 0 && settings->tolerance < 1) || settings->iterationLimit < 1) {
@@ -49,6 +49,10 @@ static lbResult check_def(const lbDynamicModel* model, const lbBodyDef* def) {
                         def->name != NULL ? def->name : "body");
     }
     LB_TRY(check_integrator(def->integrator, &def->settings));
+    if (!(def->frameTime > 0 && def->frameTime <= 1)) {
+        return lb_error(lb_errorArgument, "body '%s' has a frameTime of %g s; expected more than 0 and at most 1",
+                        def->name != NULL ? def->name : "body", def->frameTime);
+    }
     LB_TRY(lb_check_step_count(def->stepCount));
     LB_TRY(lb_check_wind_drag(def->windDrag));
     LB_TRY(lb_check_point_damping(def->pointDamping));
@@ -127,7 +131,7 @@ static lbResult create_method(const lbHost* host, lbDynamicModel* model, lbInteg
 static void take_method(lbDynamicBody* body, const Method* method, lbIntegratorKind kind,
                         const lbIntegratorSettings* settings) {
     body->integrator = body->stepping = method->integrator;
-    body->motion.integrator = kind;
+    body->motion.integrator = body->motion.method = kind;
     body->motion.settings = *settings;
     body->history = (lbHistory){.vectors = method->history};
     body->rate = method->rate;
@@ -140,9 +144,8 @@ static void take_method(lbDynamicBody* body, const Method* method, lbIntegratorK
 }
 
 /* Another method for the same state, without a history. On failure the body is unchanged. */
-static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
-    lbDynamicBody* body = lb_dynamic(base);
-    LB_TRY(check_integrator(kind, settings));
+static lbResult set_method(lbDynamicBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
+    lbBody* base = &body->base;
     Method before = {body->integrator, body->history.vectors, body->rate,  body->kick,
                      body->preload,    body->scratch,         body->matrix},
            after;
@@ -151,6 +154,33 @@ static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbInte
     take_method(body, &after, kind, &kept);
     release_method(base->host, &before);
     return lb_success();
+}
+
+/* Explicit steps that take as long as one implicit step, by measurement (docs/dynamics.md): of laws that write
+ * matrices, and of those that have products alone. */
+enum { explicitStepsPerImplicit = 20, explicitStepsPerProducts = 60 };
+
+/* Whichever takes less time for a frame. Both show the same motion: explicit steps are far shorter than what can be
+ * seen, and implicit ones of second order damp only what cannot. */
+static lbResult set_automatic(lbDynamicBody* body, const lbIntegratorSettings* settings) {
+    bool matrices = true;
+    for (int i = 0; i < body->model->lawCount; ++i) {
+        matrices &= body->model->laws[i].law->assemble != NULL;
+    }
+    LB_TRY(set_method(body, lb_integratorSymplecticEuler, settings));
+    double steps = (double)body->motion.frameTime / (lb_stepSafety * lb_dynamic_stable_step(&body->base));
+    if (!(steps <= (matrices ? explicitStepsPerImplicit : explicitStepsPerProducts))) {
+        LB_TRY(set_method(body, lb_integratorGeneralisedAlpha, settings));
+    }
+    body->motion.integrator = lb_integratorAutomatic;
+    body->base.stepCount = lb_dynamic_count_steps(&body->base, (double)body->motion.frameTime);
+    return lb_success();
+}
+
+static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
+    lbDynamicBody* body = lb_dynamic(base);
+    LB_TRY(check_integrator(kind, settings));
+    return kind == lb_integratorAutomatic ? set_automatic(body, settings) : set_method(body, kind, settings);
 }
 
 static bool allocate(lbDynamicBody* body) {
@@ -182,23 +212,34 @@ lbResult lb_create_dynamic_body(const lbHost* host, lbTasks* tasks, lbModel* mod
         return lb_out_of_memory("a body");
     }
     made->model = own;
-    made->motion =
-        (lbMotion){.wantedSteps = def->stepCount, .pointDamping = def->pointDamping, .windDrag = def->windDrag};
+    made->motion = (lbMotion){.frameTime = def->frameTime,
+                              .wantedSteps = def->stepCount,
+                              .pointDamping = def->pointDamping,
+                              .windDrag = def->windDrag};
     Method method;
     lbResult result = lb_begin_body(&made->base, &lb_dynamicBodyOps, host, model, def);
     if (result.code == lb_ok && !allocate(made)) {
         result = lb_out_of_memory("a body");
     }
+    bool automatic = def->integrator == lb_integratorAutomatic;
+    lbIntegratorKind first = automatic ? lb_integratorSymplecticEuler : def->integrator;
     if (result.code == lb_ok) {
-        result = create_method(host, own, def->integrator, &method);
+        result = create_method(host, own, first, &method);
     }
     if (result.code != lb_ok) {
         lb_destroy_body(&made->base);
         return result;
     }
     made->base.tasks = own->nodeCount > nodeGrain ? tasks : NULL;
-    take_method(made, &method, def->integrator, &def->settings);
+    take_method(made, &method, first, &def->settings);
     place(made, def);
+    if (automatic) {
+        result = set_automatic(made, &def->settings);
+    }
+    if (result.code != lb_ok) {
+        lb_destroy_body(&made->base);
+        return result;
+    }
     *body = &made->base;
     return lb_success();
 }
@@ -401,6 +442,7 @@ const lbBodyOps lb_dynamicBodyOps = {
     .destroy = destroy,
     .countSteps = lb_dynamic_count_steps,
     .stableStep = lb_dynamic_stable_step,
+    .undampedStep = lb_dynamic_undamped_step,
     .predict = lb_dynamic_predict,
     .finish = lb_dynamic_finish,
     .bindSkin = lb_dynamic_bind_skin,

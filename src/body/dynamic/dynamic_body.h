@@ -81,9 +81,13 @@ static inline const float* lb_activation(const lbDynamicBody* body, int law) {
 /* Where a node stood when the body was created. */
 lbVec3 lb_node_start(const lbDynamicBody* body, int node);
 
+/* The share of the stability bound that automatic steps use: within a frame a body may stiffen as it is stretched. */
+static const double lb_stepSafety = 0.8;
+
 /* Parts of lb_dynamicBodyOps that have files of their own. */
 int lb_dynamic_count_steps(lbBody* body, double dt);
 double lb_dynamic_stable_step(lbBody* body);
+double lb_dynamic_undamped_step(lbBody* body);
 void lb_dynamic_predict(lbBody* body, lbStep step);
 void lb_dynamic_finish(lbBody* body, lbStep step);
 bool lb_dynamic_is_implicit(const lbBody* body);

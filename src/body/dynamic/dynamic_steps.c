@@ -8,9 +8,6 @@
 
 #include <string.h>
 
-/* The share of the stability bound that automatic steps use: within a frame a body may stiffen as it is stretched. */
-static const double safety = 0.8;
-
 double lb_dynamic_stable_step(lbBody* base) {
     lbDynamicBody* body = lb_dynamic(base);
     lbMotionBound bound = lb_body_bound(body);
@@ -18,6 +15,11 @@ double lb_dynamic_stable_step(lbBody* base) {
     double least = (double)body->model->material.massDamping;
     return fmin(body->integrator->stableStep(bound.frequency, least),
                 body->integrator->stableStep(bound.frequency, bound.damping));
+}
+
+double lb_dynamic_undamped_step(lbBody* base) {
+    lbDynamicBody* body = lb_dynamic(base);
+    return body->integrator->stableStep(lb_body_bound(body).frequency, (double)body->model->material.massDamping);
 }
 
 bool lb_dynamic_is_implicit(const lbBody* base) {
@@ -32,7 +34,7 @@ int lb_dynamic_count_steps(lbBody* base, double dt) {
     if (lb_dynamic_is_implicit(base)) {
         return 1;
     }
-    double steps = fmax(1, ceil(dt / (safety * lb_dynamic_stable_step(base))));
+    double steps = fmax(1, ceil(dt / (lb_stepSafety * lb_dynamic_stable_step(base))));
     return steps <= lb_mostSteps ? (int)steps : lb_mostSteps + 1; /* one more than allowed is refused by the world */
 }
 
@@ -72,6 +74,9 @@ void lb_dynamic_predict(lbBody* base, lbStep step) {
     base->mass = body->model->totalMass;
     if (!step.touched) {
         method->step(&system, &body->history, step.time, step.h);
+        if (method->traits & lb_traitImplicit) {
+            lb_tally_solve(base, &body->solve);
+        }
         LB_ASSERT(body->scratch.used == 0);
     } else if (method->traits & lb_traitImplicit) {
         memset(body->touched, 0, (size_t)body->model->nodeCount);
