@@ -313,7 +313,49 @@ TEST(AbsurdLinearisationsAreRefused) {
     lbDestroyWorld(scene.world);
 }
 
-TEST_MAIN(TEST_ENTRY(ACubeOnAWallGoesOnWobbling), TEST_ENTRY(ADroppedJellyBouncesAndGainsNothing),
+/* ---- The choice, and solvers that tell --------------------------------------------------------------------------- */
+
+TEST(SoftBodiesAreExplicitAndStiffOnesImplicit) {
+    const float youngs[] = {500, 4e7f};
+    for (int i = 0; i < 2; ++i) {
+        Jelly jelly = {
+            .law = lb_lawCorotational, .integrator = lb_integratorAutomatic, .youngs = youngs[i], .weightless = true};
+        Scene scene = make_jelly(&jelly);
+        lbIntegratorKind kind, method;
+        int steps;
+        run_frames(scene.world, 1, 1.0 / 60);
+        CHECK_OK(lbBody_GetIntegrator(scene.world, scene.id, &kind, NULL, NULL));
+        CHECK_OK(lbBody_GetMethod(scene.world, scene.id, &method, &steps));
+        CHECK(kind == lb_integratorAutomatic);
+        CHECK(method == (i == 0 ? lb_integratorSymplecticEuler : lb_integratorGeneralisedAlpha));
+        CHECK(i == 0 ? steps >= 1 && steps <= 20 : steps == 1);
+        lbDestroyWorld(scene.world);
+    }
+}
+
+TEST(SolutionsThatEndAtTheirLimitAreCounted) {
+    Jelly jelly = {.law = lb_lawCorotational,
+                   .integrator = lb_integratorGeneralisedAlpha,
+                   .steps = 1,
+                   .youngs = 4e6f,
+                   .held = true};
+    for (int k = 0; k < 2; ++k) {
+        Scene scene = make_jelly(&jelly);
+        lbIntegratorSettings settings = lbDefaultBodyDef().settings;
+        settings.iterationLimit = k == 0 ? 1 : 200;
+        CHECK_OK(lbBody_SetIntegrator(scene.world, scene.id, lb_integratorGeneralisedAlpha, &settings));
+        run_frames(scene.world, 3, 1.0 / 60);
+        lbSolverReport report;
+        CHECK_OK(lbBody_GetSolver(scene.world, scene.id, &report));
+        CHECK(report.solveCount == 1 && report.iterations >= 1);
+        CHECK((lbWorld_GetCounters(scene.world).unfinishedSolveCount > 0) == (k == 0));
+        CHECK((report.residual > 1e-3) == (k == 0));
+        lbDestroyWorld(scene.world);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(SoftBodiesAreExplicitAndStiffOnesImplicit), TEST_ENTRY(SolutionsThatEndAtTheirLimitAreCounted),
+          TEST_ENTRY(ACubeOnAWallGoesOnWobbling), TEST_ENTRY(ADroppedJellyBouncesAndGainsNothing),
           TEST_ENTRY(WhatRestsIsStillAndWeighsWhatItWeighs), TEST_ENTRY(ASpinningJellyKeepsItsAngularMomentum),
           TEST_ENTRY(MoreLinearisationsComeCloserToTheScheme), TEST_ENTRY(FramesOfAllLengthsAreFinite),
           TEST_ENTRY(StepsThatChangeKeepTheMotion), TEST_ENTRY(ABodyInsideOutComesBack),
