@@ -135,10 +135,38 @@ static lbResult check_long(lbVerifyContext* context) {
     return lb_success();
 }
 
+/* Steps of different lengths can excite each other. Twenty lengths from those that are used down to half of them. */
+static lbResult check_resonances(lbVerifyContext* context) {
+    double most = 0, least = INFINITY;
+    int worst = 0, used = 0;
+    for (int k = 0; k < 20; ++k) {
+        lbAdaptiveStageDef def = lb_default_adaptive_stage();
+        lbAdaptiveStage stage;
+        Drift drift;
+        def.edge = 0.5;
+        LB_TRY(lb_create_adaptive_stage(&def, &stage));
+        lb_refine_stage(&stage, graded);
+        used = 6 * stage.body->fineSteps; /* which is for frames of 1/60 s */
+        stage.body->motion.wantedSteps = used + (used * k + 19) / 20;
+        LB_TRY(run_free(&stage, 10, 0.1, 0.02f, &drift));
+        worst = drift.most > most ? stage.body->motion.wantedSteps : worst;
+        most = fmax(most, drift.most);
+        least = fmin(least, drift.least);
+        lb_destroy_adaptive_stage(&stage);
+    }
+    lb_verify_at_most(context,
+                      lb_verify_name(context, "resonances: largest energy / first, %d to %d steps a frame (most at %d)",
+                                     used, 2 * used, worst),
+                      most, 1.1);
+    lb_verify_at_least(context, "resonances: least energy / first", least, 0.9);
+    return lb_success();
+}
+
 lbResult lb_verify_adaptive_motion(lbVerifyContext* context) {
     for (lbLawKind law = 0; law < lb_lawKindCount; ++law) {
         LB_TRY(check_rigid(context, law));
     }
     LB_TRY(check_spin(context));
+    LB_TRY(check_resonances(context));
     return check_long(context);
 }
