@@ -19,6 +19,7 @@ if(LIMBER_MUMPS_INCLUDE AND LIMBER_MUMPS_LIBRARY)
 endif()
 option(LIMBER_WITH_MUMPS "Sparse matrices factored by the sequential MUMPS" ${LIMBER_MUMPS_FOUND})
 option(LIMBER_GMSH "Build limber-gmsh, a separate program under the GPL: meshes with sharp edges, by libgmsh" OFF)
+option(LIMBER_MPI "Build limber-precompute-mpi, a separate program on PETSc under MPI" OFF)
 option(LIMBER_WITH_WEBSOCKETS "Serve the page, by libwebsockets" ON)
 
 if(NOT CMAKE_BUILD_TYPE)

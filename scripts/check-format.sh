@@ -8,7 +8,7 @@ if [[ ${1:-} == --fix ]]; then
     mode=(-i)
 fi
 folders=()
-for folder in include src cli gmsh server verify bench fuzz tests examples scripts/plots; do
+for folder in include src cli gmsh mpi server verify bench fuzz tests examples scripts/plots; do
     if [[ -d $folder ]]; then
         folders+=("$folder")
     fi

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { topologyHead = 8, hasCoordinates = 1, hasColors = 2, hasMaterials = 4 };
+enum { topologyHead = 8, hasCoordinates = 1, hasColors = 2, hasMaterials = 4, hasTets = 8 };
 
 /* ---- Topology ---------------------------------------------------------------------------------------------------- */
 
@@ -28,14 +28,18 @@ static lbResult create_topology(lbBuild* build, const lbWorld* world, lbBodyId i
     const int* materials = lbShape_GetMaterialIndices(shape);
     int edgeCount = 0;
     LB_TRY(lbModel_GetEdges(world, model, NULL, 0, &edgeCount));
+    int tetCount = 0;
+    LB_TRY(lbModel_GetTets(world, model, NULL, 0, &tetCount));
+    uint32_t tetWord = (uint32_t)tetCount;
     size_t words = topologyHead + 3 * triangles + (coordinates != NULL ? 6 * triangles : 0) +
-                   (colors != NULL ? 4 * points : 0) + (materials != NULL ? triangles : 0) + 2 * (size_t)edgeCount;
+                   (colors != NULL ? 4 * points : 0) + (materials != NULL ? triangles : 0) + 2 * (size_t)edgeCount +
+                   (tetCount > 0 ? 1 + 4 * (size_t)tetCount : 0);
     lbBlob* blob = lb_create_blob(build->host, build->sequence, 4 * words);
     if (blob == NULL) {
         return lb_out_of_memory("a body's surface");
     }
     uint32_t flags = (coordinates != NULL ? hasCoordinates : 0u) | (colors != NULL ? hasColors : 0u) |
-                     (materials != NULL ? hasMaterials : 0u);
+                     (materials != NULL ? hasMaterials : 0u) | (tetCount > 0 ? hasTets : 0u);
     uint32_t head[topologyHead] = {1,
                                    build->revision,
                                    (uint32_t)body,
@@ -50,7 +54,12 @@ static lbResult create_topology(lbBuild* build, const lbWorld* world, lbBodyId i
     at = add_words(at, colors, colors != NULL ? 4 * points : 0);
     at = add_words(at, materials, materials != NULL ? triangles : 0);
     build->topologies[body] = blob;
-    return lbModel_GetEdges(world, model, (int*)(void*)at, edgeCount, &edgeCount);
+    LB_TRY(lbModel_GetEdges(world, model, (int*)(void*)at, edgeCount, &edgeCount));
+    if (tetCount > 0) {
+        at = add_words(at + 2 * (size_t)edgeCount, &tetWord, 1);
+        LB_TRY(lbModel_GetTets(world, model, (int*)(void*)at, tetCount, &tetCount));
+    }
+    return lb_success();
 }
 
 /* ---- The whole --------------------------------------------------------------------------------------------------- */

@@ -46,9 +46,32 @@ typedef struct Place {
     bool centred; /* its middle is moved to its origin */
 } Place;
 
+/* How a flat thing that stands on edge is laid down: so thin in comparison with its other sides. */
+static const float flat = 0.3f;
+
+typedef enum Turn { turnNone, turnAboutX, turnAboutZ } Turn;
+
+static Turn turn_of(lbVec3 low, lbVec3 high) {
+    lbVec3 size = vec3_sub(high, low);
+    if (size.z < flat * fminf(size.x, size.y)) {
+        return turnAboutX;
+    }
+    return size.x < flat * fminf(size.y, size.z) ? turnAboutZ : turnNone;
+}
+
 /* Everything behind the body's shape. A solid body stands just above the ground, a sheet falls over a ball. */
-static void write_body(lbText* text, const lbMeans* means, const Place* place) {
+static void write_body(lbText* text, const lbMeans* means, const Place* place, lbBox* box) {
     lbVec3 low = place->lower, high = place->upper;
+    Turn turn = turn_of(low, high);
+    if (turn == turnAboutX) { /* (x, y, z) goes to (x, z, -y) */
+        lbVec3 turned = vec3(low.x, low.z, -high.y);
+        high = vec3(high.x, high.z, -low.y), low = turned;
+        lb_text_print(text, ",\"rotation\":{\"axis\":[1,0,0],\"degrees\":-90}");
+    } else if (turn == turnAboutZ) { /* to (-y, x, z) */
+        lbVec3 turned = vec3(-high.y, low.x, low.z);
+        high = vec3(-low.y, high.x, high.z), low = turned;
+        lb_text_print(text, ",\"rotation\":{\"axis\":[0,0,1],\"degrees\":90}");
+    }
     double scale = place->scale, half = 0.5 * scale;
     double x = place->centred ? 0 : -half * ((double)low.x + (double)high.x);
     double z = place->centred ? 0 : -half * ((double)low.z + (double)high.z);
@@ -57,9 +80,15 @@ static void write_body(lbText* text, const lbMeans* means, const Place* place) {
     bool solid = means->mesh != lb_meshCloth;
     double ball = 0.25 * longest;
     write_means(text, means);
+    double y = (solid ? 0.02 * longest : 2.4 * ball) - bottom;
     write_number(text, ",\"position\":[", x);
-    write_number(text, ",", (solid ? 0.02 * longest : 2.4 * ball) - bottom);
+    write_number(text, ",", y);
     write_number(text, ",", z);
+    if (box != NULL) {
+        lbVec3 extent = vec3_scale((float)half, vec3_sub(high, low));
+        box->lower = vec3(-extent.x, (float)(y + bottom), -extent.z);
+        box->upper = vec3(extent.x, (float)(y + bottom) + 2 * extent.y, extent.z);
+    }
     lb_text_print(text, "]}],\"ground\":{}");
     if (!solid) {
         write_number(text, ",\"tools\":[{\"name\":\"ball\",\"kind\":\"sphere\",\"radius\":", ball);
@@ -84,7 +113,7 @@ static lbResult finish(const lbText* text) {
 
 /* ---- Shapes that limber makes ------------------------------------------------------------------------------------ */
 
-lbResult lb_scene_for_shape(lbShapeKind kind, bool voxels, lbText* text) {
+lbResult lb_scene_for_shape(lbShapeKind kind, bool voxels, lbText* text, lbBox* box) {
     static const char* const colors[] = {"#e4572e", "#2e86ab", "#76b041", "#f3a712", "#a23b72", "#3bb3a0"};
     lbGeneratorDef def = lbDefaultGeneratorDef(kind);
     def.edge = roughEdge;
@@ -98,7 +127,7 @@ lbResult lb_scene_for_shape(lbShapeKind kind, bool voxels, lbText* text) {
         write_head(text, name, "");
         lb_text_print(text, "\"shape\":{\"kind\":\"%s\",\"color\":\"%s\",\"roughness\":0.35}", name,
                       colors[(size_t)kind % (sizeof(colors) / sizeof(colors[0]))]);
-        write_body(text, &means, &(Place){report.bounds.lower, report.bounds.upper, 1, false});
+        write_body(text, &means, &(Place){report.bounds.lower, report.bounds.upper, 1, false}, box);
         result = finish(text);
     }
     lbDestroyShape(shape);
@@ -113,7 +142,7 @@ static bool needs_fitting(double longest) {
 }
 
 static lbResult write_surface_scene(const char* file, const lbShape* shape, const lbShapeReport* report, bool voxels,
-                                    lbText* text) {
+                                    lbText* text, lbBox* box) {
     double longest = longest_side(report->bounds.lower, report->bounds.upper);
     if (!(longest > 0)) {
         return lb_error(lb_errorFormat, "%s: has no size", file);
@@ -128,24 +157,24 @@ static lbResult write_surface_scene(const char* file, const lbShape* shape, cons
         write_number(text, ",\"fit\":", fittedSize);
     }
     lb_text_print(text, "}");
-    write_body(text, &means, &place);
+    write_body(text, &means, &place, box);
     return finish(text);
 }
 
-static lbResult scene_for_surface(const char* path, const char* file, bool voxels, lbText* text) {
+static lbResult scene_for_surface(const char* path, const char* file, bool voxels, lbText* text, lbBox* box) {
     lbShape* shape = NULL;
     lbShapeReport report;
     LB_TRY(lbLoadShape(path, NULL, &shape));
     lbResult result = lbShape_Inspect(shape, &report);
     if (result.code == lb_ok) {
-        result = write_surface_scene(file, shape, &report, voxels, text);
+        result = write_surface_scene(file, shape, &report, voxels, text, box);
     }
     lbDestroyShape(shape);
     return result;
 }
 
 /* Tetrahedra that are there already are simulated as they are, and their surface is shown. */
-static lbResult scene_for_tets(const char* path, const char* file, lbText* text) {
+static lbResult scene_for_tets(const char* path, const char* file, lbText* text, lbBox* box) {
     lbTetMesh* mesh = NULL;
     lbShape* surface = NULL;
     LB_TRY(lbLoadTetMesh(path, NULL, &mesh, NULL));
@@ -160,7 +189,7 @@ static lbResult scene_for_tets(const char* path, const char* file, lbText* text)
         lb_text_json_string(text, file);
         write_number(text, ",\"scale\":", scale);
         lb_text_print(text, "}");
-        write_body(text, &means, &(Place){bounds.lower, bounds.upper, scale, false});
+        write_body(text, &means, &(Place){bounds.lower, bounds.upper, scale, false}, box);
         result = finish(text);
     }
     lbDestroyShape(surface);
@@ -168,6 +197,7 @@ static lbResult scene_for_tets(const char* path, const char* file, lbText* text)
     return result;
 }
 
-lbResult lb_scene_for_file(const char* path, const char* file, bool voxels, lbText* text) {
-    return lbIsTetMeshFile(path) ? scene_for_tets(path, file, text) : scene_for_surface(path, file, voxels, text);
+lbResult lb_scene_for_file(const char* path, const char* file, bool voxels, lbText* text, lbBox* box) {
+    return lbIsTetMeshFile(path) ? scene_for_tets(path, file, text, box)
+                                 : scene_for_surface(path, file, voxels, text, box);
 }

@@ -5,10 +5,10 @@
 #include "base/text.h"
 #include "limber/shape.h"
 
-/* Each appends a scene (docs/scene.md) with one body on the ground. */
-/* `voxels`: as voxels, whatever else it might be. */
-lbResult lb_scene_for_shape(lbShapeKind kind, bool voxels, lbText* text);
+/* Each appends a scene (docs/scene.md) with one body on the ground, lying flat if it is flat; `box`, if it is not NULL,
+ * is what that body fills. `voxels`: as voxels, whatever else it might be. */
+lbResult lb_scene_for_shape(lbShapeKind kind, bool voxels, lbText* text, lbBox* box);
 /* `path` is opened; the scene names it by `file`. */
-lbResult lb_scene_for_file(const char* path, const char* file, bool voxels, lbText* text);
+lbResult lb_scene_for_file(const char* path, const char* file, bool voxels, lbText* text, lbBox* box);
 
 #endif

@@ -1,7 +1,11 @@
 #include "server/describe.h"
 
+#include "server/additions.h"
 #include "server/json_text.h"
+#include "server/matter.h"
 #include "server/stats.h"
+
+#include <string.h>
 
 const char* lb_shape_word(int index) {
     return index == lb_shapeKindCount ? "file" : lbShapeKind_GetName((lbShapeKind)index);
@@ -153,6 +157,44 @@ static void describe_property(lbText* text, const lbPropertyInfo* property) {
     lb_put_end(text, '}');
 }
 
+/* Scenes whose answer is known, or that compare methods: to be checked more than to be looked at. */
+static bool is_textbook(const char* file) {
+    static const char* const files[] = {"bar-stretch",    "cube-press",     "five-laws",   "free-fall",
+                                        "jelly-cube",     "layered-sphere", "press-block", "pressure-sphere",
+                                        "resting-weight", "t-handle",       "twisted-bar"};
+    for (size_t i = 0; i < sizeof(files) / sizeof(files[0]); ++i) {
+        if (strncmp(file, files[i], strlen(files[i])) == 0 && strcmp(file + strlen(files[i]), ".json") == 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void describe_additions(lbText* text) {
+    lb_put_begin(text, "objects", '[');
+    for (int i = 0; i < lb_object_count(); ++i) {
+        const lbObject* object = lb_object_at(i);
+        kind(text, (lbKindInfo){object->name, object->label, object->description});
+        lb_put_bool_pair(text, "fixed", object->guided);
+        lb_put_end(text, '}');
+    }
+    lb_put_end(text, ']');
+    lb_put_begin(text, "matters", '[');
+    for (int i = 0; i < lb_matter_count(); ++i) {
+        const lbMatterPreset* matter = lb_matter_at(i);
+        kind(text, (lbKindInfo){matter->name, matter->label, matter->description});
+        lb_put_pair(text, "source", matter->source);
+        lb_put_pair(text, "color", matter->color);
+        lb_put_bool_pair(text, "sheet", matter->sheet);
+        lb_put_bool_pair(text, "rigid", matter->rigid);
+        lb_put_number_pair(text, "density", matter->density);
+        lb_put_number_pair(text, "youngsModulus", matter->youngsModulus);
+        lb_put_number_pair(text, "poissonsRatio", matter->poissonsRatio);
+        lb_put_end(text, '}');
+    }
+    lb_put_end(text, ']');
+}
+
 void lb_describe_all(lbText* text, int client, const lbSceneEntry* scenes, int sceneCount) {
     static const char* const files[] = {
         "obj",
@@ -184,10 +226,12 @@ void lb_describe_all(lbText* text, int client, const lbSceneEntry* scenes, int s
         lb_put_pair(text, "file", scenes[i].file);
         lb_put_pair(text, "name", scenes[i].name);
         lb_put_pair(text, "description", scenes[i].description);
+        lb_put_bool_pair(text, "textbook", is_textbook(scenes[i].file));
         lb_put_end(text, '}');
     }
     lb_put_end(text, ']');
     describe_kinds(text);
+    describe_additions(text);
     describe_fields(text);
     lb_put_begin(text, "properties", '[');
     for (int i = 0; i < lbGetPropertyCount(); ++i) {

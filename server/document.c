@@ -1,4 +1,4 @@
-#include "server/document.h"
+#include "server/document_inner.h"
 
 #include "base/result.h"
 #include "limber/body.h"
@@ -7,22 +7,12 @@
 #include "limber/world.h"
 #include "server/names.h"
 
-#include <jansson.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { mostSegments = 8, segmentLimit = 64 };
-
-/* lbValue is never defined: a pointer to it is one to a json_t. */
-static json_t* json_of(const lbValue* value) {
-    return (json_t*)(void*)(uintptr_t)value;
-}
-
-static lbValue* value_of(json_t* json) {
-    return (lbValue*)(void*)json;
-}
 
 /* ---- Values ------------------------------------------------------------------------------------------------------ */
 
@@ -272,14 +262,39 @@ bool lb_value_is_true(const lbValue* value) {
 
 /* ---- Bodies and files -------------------------------------------------------------------------------------------- */
 
-static json_t* bodies_of(const lbValue* document) {
-    return json_object_get(json_of(document), "bodies");
+static bool same_but_look(json_t* a, json_t* b) {
+    json_t *first = json_copy(a), *second = json_copy(b);
+    static const char* const look[] = {"color", "roughness"};
+    for (int i = 0; i < 2; ++i) {
+        json_object_del(first, look[i]);
+        json_object_del(second, look[i]);
+    }
+    bool same = json_equal(first, second);
+    json_decref(first);
+    json_decref(second);
+    return same;
 }
 
-bool lb_same_in_body(const lbValue* a, const lbValue* b, int body, const char* key) {
-    json_t* first = json_object_get(json_array_get(bodies_of(a), (size_t)body), key);
-    json_t* second = json_object_get(json_array_get(bodies_of(b), (size_t)body), key);
+bool lb_same_in_bodies(const lbValue* a, int bodyA, const lbValue* b, int bodyB, const char* key) {
+    json_t* first = json_object_get(json_array_get(bodies_of(a), (size_t)bodyA), key);
+    json_t* second = json_object_get(json_array_get(bodies_of(b), (size_t)bodyB), key);
+    if (json_is_object(first) && json_is_object(second) && strcmp(key, "shape") == 0) {
+        return same_but_look(first, second);
+    }
     return first == second || json_equal(first, second);
+}
+
+bool lb_same_values(const lbValue* a, const lbValue* b) {
+    return json_equal(json_of(a), json_of(b)) != 0;
+}
+
+int lb_document_find_body(const lbValue* document, const char* name) {
+    for (int i = 0; i < lb_document_body_count(document); ++i) {
+        if (strcmp(lb_document_body_name(document, i), name) == 0) {
+            return i;
+        }
+    }
+    return -1;
 }
 
 const char* lb_document_body_name(const lbValue* document, int body) {
@@ -353,6 +368,25 @@ static const char* first_file(json_t* value) {
         }
     }
     return NULL;
+}
+
+static void each_file(json_t* value, void (*see)(void* user, const char* file), void* user) {
+    const char* key;
+    json_t* child;
+    size_t index;
+    json_object_foreach(value, key, child) {
+        if (names_file(key, child)) {
+            see(user, json_string_value(child));
+        }
+        each_file(child, see, user);
+    }
+    json_array_foreach(value, index, child) {
+        each_file(child, see, user);
+    }
+}
+
+void lb_each_document_file(const lbValue* document, void (*see)(void* user, const char* file), void* user) {
+    each_file(json_of(document), see, user);
 }
 
 const char* lb_first_document_file(const lbValue* document) {

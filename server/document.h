@@ -1,4 +1,5 @@
-/* The scene as a JSON document that people change while it runs. Jansson's values are known to document.c alone. */
+/* The scene as a JSON document that people change while it runs. Jansson's values are known to
+ * document.c and document_edit.c alone. */
 #ifndef LIMBER_SERVER_DOCUMENT_H
 #define LIMBER_SERVER_DOCUMENT_H
 
@@ -33,8 +34,13 @@ double lb_value_number(const lbValue* value, double fallback);
 lbVec3 lb_value_vector(const lbValue* value, lbVec3 fallback);
 bool lb_value_is_true(const lbValue* value);
 
-/* Whether the two hold the same at `key` of body `body`. */
-bool lb_same_in_body(const lbValue* a, const lbValue* b, int body, const char* key);
+/* Whether body `bodyA` of one document and body `bodyB` of another hold the same at `key`; of a shape, what it looks
+ * like does not count. */
+bool lb_same_in_bodies(const lbValue* a, int bodyA, const lbValue* b, int bodyB, const char* key);
+/* Whether two documents say the same. */
+bool lb_same_values(const lbValue* a, const lbValue* b);
+/* The body of that name; -1: none. */
+int lb_document_find_body(const lbValue* document, const char* name);
 /* The name of a body, "" if it has none; and how many bodies there are. */
 const char* lb_document_body_name(const lbValue* document, int body);
 int lb_document_body_count(const lbValue* document);
@@ -53,5 +59,41 @@ const char* lb_first_document_file(const lbValue* document);
 lbResult lb_add_pin_to_document(lbValue* document, int body, lbVec3 center, double radius);
 /* Takes pin number `pin` away. */
 void lb_remove_pin_from_document(lbValue* document, int pin);
+
+/* document_edit.c: bodies come, go and change their names. Each fails and leaves the document in whatever state: they
+ * are for copies. */
+
+/* Adds the bodies of another document (taken over) after the others, under names that are free, beginning with `name`
+ * if it is not NULL; its ground too, if there is none. *first is the index of the first. */
+lbResult lb_add_bodies(lbValue* document, const lbValue* other, const char* name, int* first);
+/* A copy of a body under a new name, as the last one. */
+lbResult lb_duplicate_body(lbValue* document, int body, lbVec3 offset);
+/* With all that holds, loads, moves or measures it. */
+lbResult lb_remove_body(lbValue* document, int body);
+/* All that speaks of it goes with it. The name must be free. */
+lbResult lb_rename_body(lbValue* document, int body, const char* name);
+/* Moves regions that only this body uses. */
+void lb_move_regions_of(lbValue* document, int body, lbVec3 way);
+/* Where a body begins; and how large it is, relative to what it is now: shape and mesh. */
+lbResult lb_place_body(lbValue* document, int body, lbVec3 position, lbVec3 axis, double degrees);
+lbResult lb_scale_body(lbValue* document, int body, double factor);
+lbResult lb_move_body(lbValue* document, int body, lbVec3 position);
+/* Only its shape, its place and how it touches stay. */
+void lb_make_rigid(lbValue* document, int body);
+/* Mesh, law, integrator and material are those of the first body of another document. */
+void lb_take_softness(lbValue* document, int body, const lbValue* other);
+/* All settings are again those of another document, body by body of the same name; where bodies are and what they look
+ * like stays. */
+void lb_return_settings(lbValue* document, const lbValue* other);
+lbResult lb_set_number(lbValue* document, const char* path, double value);
+lbResult lb_set_text(lbValue* document, const char* path, const char* value);
+
+/* Files that a scene carries within itself ("files": names and base64). */
+int lb_carried_file_count(const lbValue* document);
+/* Name and text of one; they live as long as the document. */
+const char* lb_carried_file(const lbValue* document, int index, const char** base64);
+void lb_drop_carried_files(lbValue* document);
+/* Calls `see` for every file that the document names. */
+void lb_each_document_file(const lbValue* document, void (*see)(void* user, const char* file), void* user);
 
 #endif

@@ -6,10 +6,23 @@
 
 #include <string.h>
 
-enum { frameHead = 8, bodyHead = 8, contactWords = sizeof(lbFrameContact) / 4, hasField = 1, hasNodes = 2 };
+enum {
+    frameHead = 8,
+    bodyHead = 8,
+    contactWords = sizeof(lbFrameContact) / 4,
+    hasField = 1,
+    hasNodes = 2,
+    hasNodeField = 4,
+    fieldShift = 8 /* of the field's number, from 1, in a frame's flags */
+};
 
 static bool shows_field(const lbFrameBody* body, int field) {
     return field >= 0 && (body->hasField >> field & 1u) != 0;
+}
+
+/* Inside, where nodes are sent and the field is known there. */
+static bool shows_node_field(const lbSnapshot* snapshot, const lbFrameBody* body, lbView view) {
+    return snapshot->hasNodes && view.nodes && view.field >= 0 && (body->hasNodeField >> view.field & 1u) != 0;
 }
 
 static size_t count_words(const lbSnapshot* snapshot, lbView view) {
@@ -20,6 +33,7 @@ static size_t count_words(const lbSnapshot* snapshot, lbView view) {
         size_t points = (size_t)lbShape_GetPointCount(build->shapes[i]);
         words += bodyHead + 4 * points + (shows_field(&snapshot->bodies[i], view.field) ? points : 0) +
                  (snapshot->hasNodes && view.nodes ? 3 * (size_t)build->nodeCounts[i] : 0) +
+                 (shows_node_field(snapshot, &snapshot->bodies[i], view) ? (size_t)build->nodeCounts[i] : 0) +
                  contactWords * (size_t)snapshot->bodies[i].contactCount;
     }
     return words;
@@ -69,14 +83,16 @@ static uint32_t* add_body(uint32_t* at, lbFrameBuffer* buffer, const lbSnapshot*
     const lbShape* shape = build->shapes[index];
     size_t points = (size_t)lbShape_GetPointCount(shape), nodes = (size_t)build->nodeCounts[index];
     bool field = shows_field(body, view.field), withNodes = snapshot->hasNodes && view.nodes;
-    uint32_t head[bodyHead] = {(uint32_t)points, (uint32_t)nodes, (field ? hasField : 0u) | (withNodes ? hasNodes : 0u),
-                               (uint32_t)body->contactCount};
+    bool inside = shows_node_field(snapshot, body, view);
+    uint32_t flags = (field ? hasField : 0u) | (withNodes ? hasNodes : 0u) | (inside ? hasNodeField : 0u);
+    uint32_t head[bodyHead] = {(uint32_t)points, (uint32_t)nodes, flags, (uint32_t)body->contactCount};
     lbShape_ComputeNormals(shape, body->positions, buffer->normals);
     at = add_words(at, head, bodyHead);
     at = add_words(at, body->positions, 3 * points);
     at = add_normals(at, buffer->normals, (int)points);
     at = add_words(at, field ? body->fields[view.field] : NULL, field ? points : 0);
     at = add_words(at, body->nodes, withNodes ? 3 * nodes : 0);
+    at = add_words(at, inside ? body->nodeFields[view.field] : NULL, inside ? nodes : 0);
     return add_words(at, &snapshot->contacts[body->firstContact], contactWords * (size_t)body->contactCount);
 }
 
@@ -93,7 +109,8 @@ bool lb_encode_frame(lbFrameBuffer* buffer, const lbSnapshot* snapshot, lbView v
     }
     buffer->size = 4 * words;
     buffer->bytes = buffer->memory + lb_blobHeadroom;
-    uint32_t flags = (view.field >= 0 ? hasField : 0u) | (snapshot->hasNodes && view.nodes ? hasNodes : 0u);
+    uint32_t flags = (view.field >= 0 ? hasField : 0u) | (snapshot->hasNodes && view.nodes ? hasNodes : 0u) |
+                     (uint32_t)(view.field + 1) << fieldShift;
     uint32_t head[frameHead] = {2,
                                 build->revision,
                                 snapshot->frame,

@@ -96,6 +96,56 @@ static void read_pause(lbJsonObject* object, lbMessage* message) {
     message->on = read_switch(object);
 }
 
+static void read_reset(lbJsonObject* object, lbMessage* message) {
+    message->on = lb_json_bool(object, "settings", false);
+}
+
+static void read_where(lbJsonObject* object, const char* key, lbMessage* message) {
+    message->on = lb_json_has(object, key);
+    if (message->on) {
+        message->place = read_place(object, key);
+    }
+}
+
+static void read_add(lbJsonObject* object, lbMessage* message) {
+    static const char* const forms[] = {"shape", "file", "object"};
+    int count = 0;
+    for (int i = 0; i < 3; ++i) {
+        if (lb_json_has(object, forms[i])) {
+            message->kind = (lbMessageKind)(lb_messageAddShape + i);
+            (i == 1 ? read_file_name : read_text)(object, forms[i], message);
+            ++count;
+        }
+    }
+    if (count != 1) {
+        lb_json_fail(object, NULL, "has %d of \"shape\", \"file\" and \"object\"; expected one", count);
+    }
+    snprintf(message->other, sizeof(message->other), "%s", lb_json_string(object, "matter", ""));
+    read_where(object, "at", message);
+}
+
+static void read_body_place(lbJsonObject* object, lbMessage* message) {
+    message->body = read_index(object, "body");
+    read_where(object, "center", message);
+    message->rotation = read_quaternion(object, "turn");
+    message->number = lb_json_number(object, "scale", (lbJsonRange){0.01, 100, false, false, ""}, 1);
+}
+
+static void read_body(lbJsonObject* object, lbMessage* message) {
+    message->body = read_index(object, "body");
+}
+
+static void read_body_and_name(lbJsonObject* object, lbMessage* message) {
+    message->body = read_index(object, "body");
+    lb_json_require(object, "name");
+    read_text(object, "name", message);
+}
+
+static void read_seek(lbJsonObject* object, lbMessage* message) {
+    lb_json_require(object, "time");
+    message->number = lb_json_number(object, "time", (lbJsonRange){0, 1e7, false, false, "s"}, 0);
+}
+
 static void read_nothing(lbJsonObject* object, lbMessage* message) {
     (void)object, (void)message;
 }
@@ -141,6 +191,7 @@ static void read_tool(lbJsonObject* object, lbMessage* message) {
     message->place = read_place(object, "position");
     message->rotation = read_quaternion(object, "rotation");
     message->number = lb_json_number(object, "radius", radiusRange, 0.08);
+    message->size = lb_json_vec3(object, "size", (lbJsonRange){0, 100, false, false, "m"}, vec3(0, 0, 0));
 }
 
 static void read_view(lbJsonObject* object, lbMessage* message) {
@@ -166,7 +217,18 @@ static const Reader readers[] = {
     {"set", lb_messageSet, read_set},
     {"pause", lb_messagePause, read_pause},
     {"step", lb_messageStep, read_nothing},
-    {"reset", lb_messageReset, read_nothing},
+    {"reset", lb_messageReset, read_reset},
+    {"add", lb_messageAddShape, read_add},
+    {"place", lb_messagePlace, read_body_place},
+    {"duplicate", lb_messageDuplicate, read_body},
+    {"remove", lb_messageRemove, read_body},
+    {"rename", lb_messageRename, read_body_and_name},
+    {"matter", lb_messageMatter, read_body_and_name},
+    {"undo", lb_messageUndo, read_nothing},
+    {"redo", lb_messageRedo, read_nothing},
+    {"cancel", lb_messageCancel, read_nothing},
+    {"seek", lb_messageSeek, read_seek},
+    {"loop", lb_messageLoop, read_pause},
     {"speed", lb_messageSpeed, read_speed},
     {"grab", lb_messageGrab, read_grab},
     {"moveGrab", lb_messageMoveGrab, read_move_grab},

@@ -13,7 +13,20 @@ typedef enum lbMessageKind {
     lb_messageLoadShape, /* text: the shape's kind */
     lb_messageLoadFile,  /* text: an uploaded file */
     lb_messageLoadDocument,
-    lb_messageSet, /* text: the path */
+    lb_messageSet,       /* text: the path */
+    lb_messageAddShape,  /* text: the shape's kind; other: matter, "" for none; on: at `place` */
+    lb_messageAddFile,   /* text: an uploaded file; the same */
+    lb_messageAddObject, /* text: one of lb_objects; the same */
+    lb_messagePlace, /* body; on: its middle goes to `place`; rotation: it is turned so; number: and so much larger */
+    lb_messageDuplicate, /* body */
+    lb_messageRemove,    /* body */
+    lb_messageRename,    /* body; text: the name */
+    lb_messageMatter,    /* body; text: the matter */
+    lb_messageUndo,
+    lb_messageRedo,
+    lb_messageCancel, /* what is being built: done by the thread that serves, at once */
+    lb_messageSeek,   /* number: s of simulated time */
+    lb_messageLoop,
     lb_messagePause,
     lb_messageStep,
     lb_messageReset,
@@ -35,10 +48,11 @@ typedef struct lbMessage {
     lbMessageKind kind;
     bool hasId;
     double id;
-    char text[256];
+    char text[256], other[64];
     lbValue* value; /* lb_messageSet, lb_messageLoadDocument; belongs to the message */
-    bool on;        /* pause, record, tool, view */
-    double number;  /* speed; radius of a tool or a pin, m */
+    bool on;        /* pause, record, tool, view, loop; reset: all settings too; add, place: where is given */
+    double number;  /* speed; radius of a tool or a pin, m; factor of size; s */
+    lbVec3 size;    /* m, of a tool that has sides; zero: made to its radius */
     int hand, body, point, pin;
     uint32_t frame;
     lbVec3 place; /* m: target of a hand, position of a tool */

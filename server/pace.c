@@ -1,7 +1,7 @@
 #include "server/pace.h"
 
 static const double windowLength = 0.5;                 /* s */
-static const double slowBelow = 0.95, goodAbove = 0.99; /* of the ratio */
+static const double slowBelow = 0.85, goodAbove = 0.97; /* of the ratio */
 enum { windowsUntilTold = 2 };
 
 lbPace lb_pace_begin_with(double frameRate, double now) {

@@ -79,6 +79,7 @@ static const char* type_of(const char* path) {
         {"js", "text/javascript; charset=utf-8"},
         {"svg", "image/svg+xml"},
         {"png", "image/png"},
+        {"jpg", "image/jpeg"},
         {"woff2", "font/woff2"},
     };
     for (size_t i = 0; i < sizeof(types) / sizeof(types[0]); ++i) {

@@ -65,18 +65,34 @@ static void fill_contacts(lbSnapshot* snapshot, const lbStage* stage, lbBodyId i
     }
 }
 
+static bool are_finite(const float* values, size_t count) {
+    float sum = 0;
+    for (size_t i = 0; i < count; ++i) {
+        sum += 0 * values[i]; /* 0, or not a number */
+    }
+    return sum == 0;
+}
+
 static lbResult fill_body(lbSnapshot* snapshot, const lbWorld* world, lbBodyId id, int index, lbWishes wishes) {
     lbFrameBody* body = &snapshot->bodies[index];
     LB_TRY(lbBody_GetSkin(world, id, body->positions, NULL, NULL));
+    if (!are_finite(body->positions, 3 * (size_t)lbShape_GetPointCount(snapshot->build->shapes[index]))) {
+        return lb_error(lb_errorUnstable, "a body is nowhere"); /* nothing that is not finite goes to anybody */
+    }
     if (wishes.nodes && snapshot->build->nodeCounts[index] > 0) {
         LB_TRY(lbBody_GetState(world, id, body->nodes, NULL));
     }
-    body->hasField = 0;
+    body->hasField = body->hasNodeField = 0;
     for (int i = 0; i < lb_fieldKindCount && i < lb_fieldLimit; ++i) {
         bool wanted = (wishes.fields >> i & 1u) != 0 && lbBody_HasField(world, id, (lbFieldKind)i);
         if (wanted && lb_prepare_field(snapshot, index, i) &&
             lbBody_GetField(world, id, (lbFieldKind)i, body->fields[i]).code == lb_ok) {
             body->hasField |= 1u << i;
+        }
+        bool inside = wanted && wishes.nodes && snapshot->build->nodeCounts[index] > 0;
+        if (inside && lb_prepare_node_field(snapshot, index, i) &&
+            lbBody_GetNodeField(world, id, (lbFieldKind)i, body->nodeFields[i]).code == lb_ok) {
+            body->hasNodeField |= 1u << i;
         }
     }
     lbEnergy energy;

@@ -201,7 +201,8 @@ static int download(struct lws* wsi, Request* request, const char* file) {
     if (strcmp(file, LB_RECORDING_CSV) == 0) {
         return download_recording(wsi, request, file, "text/csv; charset=utf-8");
     }
-    lbBlob* document = strcmp(file, "scene.json") == 0 ? lb_session_document(server_of(wsi)->hub->session) : NULL;
+    bool whole = strcmp(file, "scene.json") == 0, bare = strcmp(file, "bare-scene.json") == 0;
+    lbBlob* document = whole || bare ? lb_session_document(server_of(wsi)->hub->session, whole) : NULL;
     if (document == NULL) {
         return refuse(wsi, request, HTTP_STATUS_NOT_FOUND, "there is no such file");
     }

@@ -3,9 +3,12 @@
 #include "base/clock.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "server/carry.h"
+#include "server/estimate.h"
 
 #include <math.h>
 #include <signal.h>
+#include <string.h>
 
 /* ---- The thread that simulates -------------------------------------------------------------------------------------
  */
@@ -41,12 +44,12 @@ static void* simulate(void* argument) {
         lb_hear(session);
         lb_check_finishing(session);
         session->pace.frameRate = lbScene_GetFrameRate(session->stage.scene);
-        if (session->stepsWanted > 0 && !session->broken) {
+        if (session->stepsWanted > 0) {
             lb_step_once(session);
         } else if (!session->paused && session->clientCount > 0) {
             lb_run_frames(session, lb_seconds());
         }
-        if (session->refresh && !session->broken) {
+        if (session->refresh) {
             lb_publish(session);
         }
         if (session->stepsWanted == 0) {
@@ -66,6 +69,10 @@ static void close_session(lbSession* session) {
     }
     lb_clear_snapshot(&session->slow[0]);
     lb_clear_snapshot(&session->slow[1]);
+    lb_history_clear(&session->history);
+    lbDestroyMoment(session->beforeChange);
+    lb_undo_clear(&session->undo, session->host);
+    lb_free_value(session->loaded);
     lb_close_stage(&session->stage);
     lb_free_letters(session->host, session->firstLetter);
     lb_drop_build(session->build);
@@ -78,6 +85,23 @@ static void close_session(lbSession* session) {
     pthread_mutex_destroy(&session->mutex);
     pthread_cond_destroy(&session->changed);
     lb_release(session->host, session);
+}
+
+/* While a scene is built it is counted what that takes, and given up if it is too much or nobody wants it any more. */
+static void* allocate_for_world(void* user, size_t size, size_t alignment) {
+    lbSession* session = user;
+    if (session->building || session->stage.scene == NULL) {
+        int64_t bytes = atomic_fetch_add(&session->stage.buildBytes, (int64_t)size) + (int64_t)size;
+        if (atomic_load(&session->stage.cancelled) || bytes > lb_mostBuildBytes) {
+            return NULL;
+        }
+    }
+    return session->host->allocate(session->host->user, size, alignment);
+}
+
+static void release_for_world(void* user, void* memory) {
+    lbSession* session = user;
+    session->host->release(session->host->user, memory);
 }
 
 static lbResult load_start(lbSession* session, lbStartKind kind, const char* what) {
@@ -109,6 +133,8 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
     made->recordingFolder = def->recordingFolder;
     made->sequence = 1;
     made->worldHost = *host;
+    made->worldHost.allocate = allocate_for_world;
+    made->worldHost.release = release_for_world;
     made->worldHost.log = lb_tell_log;
     made->worldHost.user = made;
     made->stage = (lbStage){.host = host,
@@ -130,6 +156,8 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
         lb_create_queue(host, &made->queue) ? load_start(made, kind, what) : lb_out_of_memory("a session");
     if (result.code == lb_ok) {
         made->pace = lb_pace_begin_with(lbScene_GetFrameRate(made->stage.scene), lb_seconds());
+        made->loaded = lb_copy_document(made->stage.document);
+        lb_history_keep(&made->history, made->stage.scene);
         lb_tell_build(made);
         lb_tell_objects(made);
         lb_tell_state(made);
@@ -158,6 +186,9 @@ void lb_destroy_session(lbSession* session) {
 /* ---- For the thread that serves ---------------------------------------------------------------------------------- */
 
 bool lb_session_post(lbSession* session, int client, const lbMessage* message) {
+    if (message->kind == lb_messageCancel) {
+        atomic_store(&session->stage.cancelled, true); /* the thread that builds looks at it as it goes */
+    }
     pthread_mutex_lock(&session->mutex);
     bool added = lb_queue_add(&session->queue, client, message);
     session->roomAwaited = session->roomAwaited || !added;
@@ -207,9 +238,21 @@ void lb_free_letters(const lbHost* host, lbLetter* letters) {
     }
 }
 
-lbBlob* lb_session_document(lbSession* session) {
+lbBlob* lb_session_document(lbSession* session, bool whole) {
+    char folder[PATH_MAX];
     pthread_mutex_lock(&session->mutex);
     lbBlob* document = lb_hold_blob(session->document);
+    memcpy(folder, session->documentFolder, sizeof(folder));
     pthread_mutex_unlock(&session->mutex);
-    return document;
+    if (!whole || document == NULL) {
+        return document;
+    }
+    lbText text = {.host = session->host};
+    lbResult result = lb_write_whole_scene(session->host, (const char*)document->bytes, document->size, folder, &text);
+    if (result.code != lb_ok) { /* more than one scene can carry: as it is, then */
+        lb_text_free(&text);
+        return document;
+    }
+    lb_drop_blob(document);
+    return lb_blob_from_text(0, &text);
 }

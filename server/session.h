@@ -56,7 +56,8 @@ typedef struct lbNews {
 lbNews lb_session_take_news(lbSession* session);
 void lb_free_letters(const lbHost* host, lbLetter* letters);
 
-/* The scene as it would be saved; NULL if there is no memory. To be dropped. */
-lbBlob* lb_session_document(lbSession* session);
+/* The scene as it would be saved; `whole`: with the files that it names within, unless they are more than a scene can
+ * carry. NULL if there is no memory. To be dropped. */
+lbBlob* lb_session_document(lbSession* session, bool whole);
 
 #endif

@@ -52,6 +52,12 @@ void lb_publish(lbSession* session) {
     snapshot->frame = ++session->frameCount;
     snapshot->stats[lb_statBudget] = (float)(1e3 * lb_pace_budget(&session->pace));
     snapshot->stats[lb_statRealTime] = (float)session->pace.ratio;
+    const lbHistory* history = &session->history;
+    double now = lbWorld_GetTime(lbScene_GetWorld(session->stage.scene));
+    double oldest = history->count > 0 ? lbMoment_GetTime(lb_history_at(history, 0)) : now;
+    double newest = history->count > 0 ? lbMoment_GetTime(lb_history_at(history, history->count - 1)) : now;
+    snapshot->stats[lb_statOldest] = (float)oldest;
+    snapshot->stats[lb_statNewest] = (float)fmax(newest, now);
     pthread_mutex_lock(&session->mutex);
     int waiting = session->waiting;
     session->waiting = session->written;
@@ -90,19 +96,19 @@ static void say_what_gave_way(lbSession* session, lbPaceNews news) {
 }
 
 static void step(lbSession* session) {
+    /* From a moment that was gone back to, another future begins. */
+    lb_history_cut(&session->history, lb_history_find(&session->history, lbScene_GetFrame(session->stage.scene)));
     double start = lb_seconds(), dt = 1 / lbScene_GetFrameRate(session->stage.scene);
     lb_touch_before_frame(&session->touch, dt);
     session->stepping = true;
     lbResult result = lbScene_Step(session->stage.scene);
     session->stepping = false;
+    session->stepsDone += 1;
     if (result.code != lb_ok) {
-        session->broken = session->paused = true;
-        session->stepsWanted = 0;
-        lb_stop_recording(session);
-        lb_tell_notice(session, "error", "The world came apart and is paused: %s. Reset it to go on.", result.message);
-        lb_tell_state(session);
+        lb_rescue(session, &result);
         return;
     }
+    lb_history_keep(&session->history, session->stage.scene);
     lb_keep_recording(session);
     say_what_gave_way(session, lb_pace_stepped(&session->pace, dt, lb_seconds() - start, lb_seconds()));
 }
@@ -114,14 +120,26 @@ void lb_step_once(lbSession* session) {
     session->refresh = true;
 }
 
+/* A scene that is over begins again, if that is wished for. */
+static void loop(lbSession* session) {
+    if (session->looping && lbScene_GetFrame(session->stage.scene) >= lbScene_GetFrameCount(session->stage.scene)) {
+        if (session->history.count > 0 && lbMoment_GetFrame(lb_history_at(&session->history, 0)) == 0 &&
+            lbScene_GoTo(session->stage.scene, lb_history_at(&session->history, 0)).code == lb_ok) {
+            return; /* without building */
+        }
+        lb_edit_reset(session, false);
+    }
+}
+
 /* The frames that are due, and what is shown between them. */
 void lb_run_frames(lbSession* session, double now) {
     bool slow = lb_is_slow(session), stepped = now >= session->pace.next;
     if (stepped) {
         lb_pace_begin(&session->pace, now);
+        loop(session);
         step(session);
         session->stepped = now;
-        if (slow && !session->broken) {
+        if (slow) {
             keep_slow_frame(session, false);
         }
     } else if (slow && session->refresh) {

@@ -3,122 +3,10 @@
 #include "base/clock.h"
 #include "base/math.h"
 #include "base/result.h"
-#include "server/json_text.h"
 
-/* ---- The world --------------------------------------------------------------------------------------------------- */
-
-static void begin_building(lbSession* session) {
-    session->building = true;
-    lb_tell_state(session);
-}
-
-/* After the stage was asked for another world. */
-static void world_changed(lbSession* session, bool changed, bool sameScene) {
-    session->building = false;
-    if (changed) {
-        session->paused = session->paused && !session->broken; /* what paused it is gone */
-        session->broken = session->warned = false;
-        session->refresh = true;
-        lb_touch_world_changed(&session->touch, sameScene);
-        lb_pace_restart(&session->pace, lb_seconds());
-        lb_tell_build(session);
-        lb_tell_objects(session);
-    }
-    lb_tell_state(session);
-}
-
-static lbResult load(lbSession* session, lbMessage* message) {
-    lbStage* stage = &session->stage;
-    lbValue* document = message->value;
-    message->value = NULL;
-    session->quiet = message->kind == lb_messageLoadScene || message->kind == lb_messageLoadShape;
-    begin_building(session);
-    lbResult result = message->kind == lb_messageLoadScene   ? lb_stage_load_scene(stage, message->text)
-                      : message->kind == lb_messageLoadShape ? lb_stage_load_shape(stage, message->text)
-                      : message->kind == lb_messageLoadFile  ? lb_stage_load_upload(stage, message->text)
-                                                             : lb_stage_load_document(stage, document);
-    if (result.code == lb_ok) {
-        lb_stop_recording(session);
-        session->paused = false;
-    }
-    world_changed(session, result.code == lb_ok, false);
-    return result;
-}
-
-static lbResult reset(lbSession* session) {
-    session->quiet = true;
-    begin_building(session);
-    lbResult result = lb_stage_reset(&session->stage);
-    if (result.code == lb_ok) {
-        lb_stop_recording(session);
-    }
-    world_changed(session, result.code == lb_ok, true);
-    return result;
-}
-
-static void tell_value(lbSession* session, const lbMessage* message) {
-    lbText text = {.host = session->host};
-    lb_text_print(&text, "{\"type\":\"values\",\"revision\":%u", session->stage.revision);
-    lb_put_pair(&text, "path", message->text);
-    lb_text_print(&text, ",\"value\":");
-    lb_write_value(&text, message->value, false);
-    lb_text_print(&text, "}");
-    lb_tell(session, 0, &text);
-}
-
-static lbResult set(lbSession* session, const lbMessage* message) {
-    lbChange change = lb_changedLive;
-    session->quiet = false;
-    if (!lb_stage_is_live(&session->stage, message->text)) {
-        begin_building(session);
-    }
-    lbResult result = lb_stage_set(&session->stage, message->text, message->value, &change);
-    if (result.code == lb_ok && change == lb_changedLive) {
-        tell_value(session, message);
-        lb_describe_again(session);
-        lb_keep_document(session);
-        session->refresh = true;
-    } else if (result.code == lb_ok && change == lb_changedKinds) {
-        lb_stop_recording(session); /* it holds on to what it began with */
-        lb_tell_build(session);
-        lb_tell_objects(session);
-        session->refresh = true;
-    } else if (result.code == lb_ok) {
-        lb_stop_recording(session);
-        world_changed(session, true, true);
-    }
-    if (session->building) { /* it was refused, or took no building after all */
-        world_changed(session, false, true);
-    }
-    return result;
-}
-
-static lbResult unpin(lbSession* session, int pin) {
-    if (pin >= lb_firstOwnPin) {
-        LB_TRY(lb_touch_unpin(&session->touch, pin));
-        lb_tell_objects(session);
-        return lb_success();
-    }
-    if (pin >= lbScene_GetPinCount(session->stage.scene)) {
-        return lb_error(lb_errorArgument, "pin: is %d, which is none of the pins", pin);
-    }
-    LB_TRY(lb_stage_remove_pin(&session->stage, pin));
-    lb_stop_recording(session);
-    world_changed(session, true, true);
-    return lb_success();
-}
-
-static lbResult pin(lbSession* session, const lbMessage* message) {
-    LB_TRY(lb_touch_pin(&session->touch, message));
-    lb_tell_objects(session);
-    return lb_success();
-}
+/* ---- Time -------------------------------------------------------------------------------------------------------- */
 
 static lbResult set_time(lbSession* session, const lbMessage* message) {
-    bool runs = message->kind == lb_messageStep || (message->kind == lb_messagePause && !message->on);
-    if (session->broken && runs) {
-        return lb_error(lb_errorUnstable, "the world has come apart; reset it first");
-    }
     if (message->kind == lb_messageSpeed) {
         lb_pace_set_speed(&session->pace, message->number);
     } else if (message->kind == lb_messageStep) {
@@ -128,6 +16,24 @@ static lbResult set_time(lbSession* session, const lbMessage* message) {
         session->paused = message->on;
         lb_pace_restart(&session->pace, lb_seconds());
     }
+    lb_tell_state(session);
+    return lb_success();
+}
+
+/* To a moment that was; time then stands still there, until it goes on from it. */
+static lbResult seek(lbSession* session, double time) {
+    const lbHistory* history = &session->history;
+    int index = -1;
+    for (int i = 0; i < history->count && lbMoment_GetTime(lb_history_at(history, i)) <= time + 1e-6; ++i) {
+        index = i;
+    }
+    if (history->count == 0) {
+        return lb_error(lb_errorArgument, "time: nothing is kept of it yet");
+    }
+    LB_TRY(lbScene_GoTo(session->stage.scene, lb_history_at(history, int_max(0, index))));
+    session->paused = session->refresh = true;
+    session->stepsWanted = 0;
+    lb_cut_recording(session, "time went back");
     lb_tell_state(session);
     return lb_success();
 }
@@ -152,15 +58,35 @@ static lbResult handle(lbSession* session, int client, lbMessage* message) {
     case lb_messageLoadShape:
     case lb_messageLoadFile:
     case lb_messageLoadDocument:
-        return load(session, message);
+        return lb_edit_load(session, message);
     case lb_messageSet:
-        return set(session, message);
+        return lb_edit_set(session, message);
+    case lb_messageAddShape:
+    case lb_messageAddFile:
+    case lb_messageAddObject:
+    case lb_messagePlace:
+    case lb_messageDuplicate:
+    case lb_messageRemove:
+    case lb_messageRename:
+    case lb_messageMatter:
+        return lb_edit_bodies(session, message);
+    case lb_messageUndo:
+    case lb_messageRedo:
+        return lb_edit_undo(session, message->kind == lb_messageRedo);
+    case lb_messageSeek:
+        return seek(session, message->number);
+    case lb_messageLoop:
+        session->looping = message->on;
+        lb_tell_state(session);
+        return lb_success();
+    case lb_messageCancel: /* done by the thread that serves; nothing is being built any more */
+        return lb_success();
     case lb_messagePause:
     case lb_messageStep:
     case lb_messageSpeed:
         return set_time(session, message);
     case lb_messageReset:
-        return reset(session);
+        return lb_edit_reset(session, message->on);
     case lb_messageGrab:
         session->refresh = session->refresh || session->paused; /* a hand that takes or lets go is seen at once */
         return lb_touch_grab(&session->touch, client, message);
@@ -172,9 +98,9 @@ static lbResult handle(lbSession* session, int client, lbMessage* message) {
         lb_touch_release(&session->touch, client, message->hand);
         return lb_success();
     case lb_messagePin:
-        return pin(session, message);
+        return lb_edit_pin(session, message);
     case lb_messageUnpin:
-        return unpin(session, message->pin);
+        return lb_edit_unpin(session, message->pin);
     case lb_messageTool:
         session->refresh = session->refresh || session->paused;
         return lb_touch_tool(&session->touch, client, message);

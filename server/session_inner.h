@@ -2,9 +2,11 @@
 #ifndef LIMBER_SERVER_SESSION_INNER_H
 #define LIMBER_SERVER_SESSION_INNER_H
 
+#include "server/history.h"
 #include "server/pace.h"
 #include "server/recording.h"
 #include "server/session.h"
+#include "server/undo.h"
 
 #include <pthread.h>
 
@@ -29,7 +31,14 @@ struct lbSession {
     lbPace pace;
     int clientCount;
     bool paused, building;
-    bool broken; /* the world is no longer finite: only another can take its place */
+    bool looping;      /* scripted scenes begin again when they end */
+    int64_t stepsDone; /* frames simulated in whatever scene */
+    int64_t rescued;   /* when the world came apart last, by that count */
+    int rescues;       /* how often shortly after one another */
+    lbHistory history;
+    lbMoment* beforeChange; /* the world when something was changed last by building; NULL: nothing was */
+    lbUndo undo;
+    lbValue* loaded; /* the scene as it came, with what was added: where settings go back to */
     int stepsWanted;
     double published; /* s, when the frame that was published last was due */
     bool refresh;     /* publish a frame even if time stands still */
@@ -49,6 +58,7 @@ struct lbSession {
     lbLetter *firstLetter, *lastLetter;
     lbBuild* build;
     lbBlob *scene, *state, *objects, *recording, *document;
+    char documentFolder[PATH_MAX]; /* where the document's files are */
     lbWishes wishes;
     lbSnapshot snapshots[3];
     int waiting, read; /* the newest complete snapshot, the one that the other thread reads */
@@ -58,6 +68,9 @@ struct lbSession {
 /* session_tell.c: messages to clients. Each takes its text over. */
 void lb_tell(lbSession* session, int client, lbText* text); /* 0: all clients */
 LB_PRINTF(3, 4) void lb_tell_notice(lbSession* session, const char* level, const char* format, ...);
+/* The same with what can be done about it: a list of {"label", "messages"}. Takes the text over; NULL: nothing. */
+LB_PRINTF(4, 5)
+void lb_tell_notice_with(lbSession* session, const char* level, lbText* actions, const char* format, ...);
 void lb_tell_answer(lbSession* session, int client, const lbMessage* message, lbResult result);
 /* Of these only the newest counts. */
 void lb_tell_state(lbSession* session);
@@ -74,9 +87,29 @@ void lb_keep_document(lbSession* session);
 /* session_record.c */
 lbResult lb_switch_recording(lbSession* session, bool on);
 void lb_stop_recording(lbSession* session);
+/* The same where nobody asked for it: people are told why. */
+void lb_cut_recording(lbSession* session, const char* why);
 void lb_keep_recording(lbSession* session);
 /* Whether a recording that ended is there by now: tells of it. */
 void lb_check_finishing(lbSession* session);
+
+/* session_rescue.c: a world that came apart goes back to where it was sound. */
+void lb_rescue(lbSession* session, const lbResult* result);
+
+/* session_edit.c: changes of the scene that can be taken back. */
+lbResult lb_edit_set(lbSession* session, const lbMessage* message);
+lbResult lb_edit_load(lbSession* session, lbMessage* message);
+lbResult lb_edit_bodies(lbSession* session,
+                        const lbMessage* message); /* add, place, duplicate, remove, rename, matter */
+lbResult lb_edit_pin(lbSession* session, const lbMessage* message);
+lbResult lb_edit_unpin(lbSession* session, int pin);
+lbResult lb_edit_reset(lbSession* session, bool settings); /* and all settings as they came */
+lbResult lb_edit_undo(lbSession* session, bool redo);
+/* Takes the newest change back, for good. */
+lbResult lb_take_back(lbSession* session, lbPast* past, bool keepStates);
+/* The world is another one, or is not after all. */
+void lb_world_changed(lbSession* session, bool changed, bool sameScene);
+void lb_begin_building(lbSession* session);
 
 /* session_hear.c: does what clients have asked for. */
 void lb_hear(lbSession* session);

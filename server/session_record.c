@@ -28,6 +28,14 @@ void lb_stop_recording(lbSession* session) {
     }
 }
 
+void lb_cut_recording(lbSession* session, const char* why) {
+    if (session->take != NULL) {
+        lb_tell_notice(session, "warning", "The recording ended with %d frames: %s. It can be downloaded.",
+                       lb_take_frames(session->take), why);
+        lb_stop_recording(session);
+    }
+}
+
 lbResult lb_switch_recording(lbSession* session, bool on) {
     if (!on) {
         lb_stop_recording(session);

@@ -2,9 +2,11 @@
 
 #include "base/memory.h"
 #include "server/describe.h"
+#include "server/json_text.h"
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 void lb_tell(lbSession* session, int client, lbText* text) {
     lbLetter* letter = LB_NEW(session->host, lbLetter, 1);
@@ -26,17 +28,36 @@ void lb_tell(lbSession* session, int client, lbText* text) {
     session->wake(session->user);
 }
 
-LB_PRINTF(3, 4) void lb_tell_notice(lbSession* session, const char* level, const char* format, ...) {
-    char message[700];
-    va_list arguments;
-    va_start(arguments, format);
+static void tell_notice(lbSession* session, const char* level, lbText* actions, const char* format, va_list arguments) {
+    char message[900];
     vsnprintf(message, sizeof(message), format, arguments);
-    va_end(arguments);
     lbText text = {.host = session->host};
     lb_text_print(&text, "{\"type\":\"notice\",\"level\":\"%s\",\"message\":", level);
     lb_text_json_string(&text, message);
+    if (actions != NULL && actions->size > 0 && !actions->failed) {
+        lb_text_print(&text, ",\"actions\":");
+        lb_text_add_text(&text, actions);
+    }
     lb_text_print(&text, "}");
     lb_tell(session, 0, &text);
+}
+
+LB_PRINTF(3, 4) void lb_tell_notice(lbSession* session, const char* level, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tell_notice(session, level, NULL, format, arguments);
+    va_end(arguments);
+}
+
+LB_PRINTF(4, 5)
+void lb_tell_notice_with(lbSession* session, const char* level, lbText* actions, const char* format, ...) {
+    va_list arguments;
+    va_start(arguments, format);
+    tell_notice(session, level, actions, format, arguments);
+    va_end(arguments);
+    if (actions != NULL) {
+        lb_text_free(actions);
+    }
 }
 
 /* What happens in a frame may happen again in the next ones: people are told once, until there is another world. */
@@ -89,8 +110,13 @@ void lb_tell_state(lbSession* session) {
     lbText text = {.host = session->host};
     lb_text_print(&text, "{\"type\":\"state\",\"paused\":%s,\"speed\":", session->paused ? "true" : "false");
     lb_text_number(&text, session->pace.speed, 6);
-    lb_text_print(&text, ",\"recording\":%s,\"building\":%s,\"clients\":%d}", session->take != NULL ? "true" : "false",
-                  session->building ? "true" : "false", session->clientCount);
+    lb_text_print(&text, ",\"recording\":%s,\"building\":%s,\"looping\":%s,\"clients\":%d",
+                  session->take != NULL ? "true" : "false", session->building ? "true" : "false",
+                  session->looping ? "true" : "false", session->clientCount);
+    const lbUndo* undo = &session->undo;
+    lb_put_pair(&text, "undo", undo->pastCount > 0 ? undo->past[undo->pastCount - 1]->label : NULL);
+    lb_put_pair(&text, "redo", undo->futureCount > 0 ? undo->future[undo->futureCount - 1]->label : NULL);
+    lb_text_print(&text, "}");
     post_newest(session, &session->state, &text);
 }
 
@@ -103,6 +129,9 @@ void lb_keep_document(lbSession* session) {
         lb_write_value(&text, document, true);
         lb_text_print(&text, "\n");
         post_newest(session, &session->document, &text);
+        pthread_mutex_lock(&session->mutex);
+        memcpy(session->documentFolder, session->stage.folder, sizeof(session->documentFolder));
+        pthread_mutex_unlock(&session->mutex);
     }
     lb_free_value(document);
 }

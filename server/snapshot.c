@@ -15,6 +15,7 @@ void lb_clear_snapshot(lbSnapshot* snapshot) {
         lb_release(host, body->nodes);
         for (int k = 0; k < lb_fieldLimit; ++k) {
             lb_release(host, body->fields[k]);
+            lb_release(host, body->nodeFields[k]);
         }
     }
     if (host != NULL) {
@@ -53,6 +54,14 @@ bool lb_prepare_field(lbSnapshot* snapshot, int body, int field) {
     float** values = &snapshot->bodies[body].fields[field];
     if (*values == NULL) {
         *values = LB_NEW(snapshot->host, float, lbShape_GetPointCount(snapshot->build->shapes[body]));
+    }
+    return *values != NULL;
+}
+
+bool lb_prepare_node_field(lbSnapshot* snapshot, int body, int field) {
+    float** values = &snapshot->bodies[body].nodeFields[field];
+    if (*values == NULL) {
+        *values = LB_NEW(snapshot->host, float, snapshot->build->nodeCounts[body]);
     }
     return *values != NULL;
 }
@@ -97,6 +106,13 @@ static bool blend_body(lbSnapshot* blend, const lbSnapshot* from, const lbSnapsh
         }
         const float* before = (a->hasField >> i & 1u) != 0 ? a->fields[i] : b->fields[i];
         blend_floats(body->fields[i], before, b->fields[i], points, share);
+    }
+    body->hasNodeField = 0;
+    for (int i = 0; i < lb_fieldLimit; ++i) {
+        if ((b->hasNodeField >> i & 1u) != 0 && lb_prepare_node_field(blend, index, i)) {
+            memcpy(body->nodeFields[i], b->nodeFields[i], (size_t)to->build->nodeCounts[index] * sizeof(float));
+            body->hasNodeField |= 1u << i;
+        }
     }
     body->firstContact = b->firstContact;
     body->contactCount = b->contactCount;

@@ -32,10 +32,12 @@ typedef struct lbFrameContact {
 } lbFrameContact;
 
 typedef struct lbFrameBody {
-    float* positions;             /* (points x 3) m */
-    float* nodes;                 /* (nodes x 3) m; if the frame has nodes */
-    float* fields[lb_fieldLimit]; /* (points) each; NULL until it is asked for, filled where hasField says so */
-    uint32_t hasField;            /* bits */
+    float* positions;                 /* (points x 3) m */
+    float* nodes;                     /* (nodes x 3) m; if the frame has nodes */
+    float* fields[lb_fieldLimit];     /* (points) each; NULL until it is asked for, filled where hasField says so */
+    uint32_t hasField;                /* bits */
+    float* nodeFields[lb_fieldLimit]; /* (nodes) each, the same inside */
+    uint32_t hasNodeField;
     int firstContact, contactCount;
 } lbFrameBody;
 
@@ -56,8 +58,9 @@ typedef struct lbSnapshot {
 
 /* Makes room for a frame of this build. False if there is no memory. */
 bool lb_prepare_snapshot(lbSnapshot* snapshot, lbBuild* build);
-/* Makes room for a field of a body. */
+/* Makes room for a field of a body, at its surface and at its nodes. */
 bool lb_prepare_field(lbSnapshot* snapshot, int body, int field);
+bool lb_prepare_node_field(lbSnapshot* snapshot, int body, int field);
 void lb_clear_snapshot(lbSnapshot* snapshot);
 /* A frame between two of one build, at share 0 to 1 of the way; what cannot be between is that of `to`. False if there
  * is no memory. */

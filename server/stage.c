@@ -1,19 +1,33 @@
 #include "server/stage.h"
 
 #include "base/file.h"
+#include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
 #include "scene/scene_def.h"
+#include "server/carry.h"
 #include "server/defaults.h"
 #include "server/describe.h"
+#include "server/estimate.h"
 #include "server/names.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
-/* In a frame. A body that asks for more would hold up everyone for seconds. */
-enum { mostSteps = 4000 };
+/* In a frame. Bodies that ask for more would hold up everyone: steps times nodes are work, and small bodies may take
+ * more steps than large ones. */
+enum { leastStepLimit = 4000, mostStepLimit = 20000, mostNodeSteps = 20000000 };
+
+static int step_limit(const lbScene* scene) {
+    const lbWorld* world = lbScene_GetWorld((lbScene*)scene);
+    int64_t nodes = 1;
+    for (int i = 0; i < lbScene_GetBodyCount(scene); ++i) {
+        nodes += lbBody_GetNodeCount(world, lbScene_GetBody(scene, i));
+    }
+    int64_t steps = mostNodeSteps / nodes;
+    return steps < leastStepLimit ? leastStepLimit : steps > mostStepLimit ? mostStepLimit : (int)steps;
+}
 
 /* ---- Building ---------------------------------------------------------------------------------------------------- */
 
@@ -33,14 +47,16 @@ static void discard(Candidate* candidate) {
 }
 
 static lbResult build(lbStage* stage, Candidate* candidate) {
+    LB_TRY(lb_check_size(stage, candidate->document));
     lbText text = {.host = stage->host};
     lb_write_value(&text, candidate->document, false);
+    stage->buildBytes = 0;
     lbResult result = text.failed ? lb_out_of_memory("a scene")
                                   : lbParseScene(text.data, text.size, candidate->name, candidate->folder,
                                                  stage->threadCount, stage->worldHost, &candidate->scene);
     lb_text_free(&text);
-    LB_TRY(result);
-    LB_TRY(lbWorld_SetStepLimit(lbScene_GetWorld(candidate->scene), mostSteps));
+    LB_TRY(lb_explain_build(stage, result));
+    LB_TRY(lbWorld_SetStepLimit(lbScene_GetWorld(candidate->scene), step_limit(candidate->scene)));
     return lb_create_build(stage->host, candidate->scene, candidate->document, stage->revision + 1,
                            (*stage->sequence)++, &candidate->build);
 }
@@ -58,12 +74,12 @@ static void replace(lbStage* stage, Candidate* candidate) {
 }
 
 /* Whether a body of the old scene is, in the new one, the same matter at the same place: its state can be kept. */
-static bool same_matter(const lbValue* before, const lbValue* after, int body) {
+static bool same_matter(const lbValue* before, int bodyBefore, const lbValue* after, int bodyAfter) {
     static const char* const keys[] = {"name",        "kind",     "shape",    "mesh",
                                        "position",    "rotation", "velocity", "angularVelocity",
                                        "equilibrium", "guided",   "path"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
-        if (!lb_same_in_body(before, after, body, keys[i])) {
+        if (!lb_same_in_bodies(before, bodyBefore, after, bodyAfter, keys[i])) {
             return false;
         }
     }
@@ -81,9 +97,9 @@ static void keep_pose(const lbWorld* before, lbBodyId from, lbWorld* after, lbBo
     }
 }
 
-static void keep_state(const lbStage* stage, Candidate* candidate, int body) {
+static void keep_state(const lbStage* stage, Candidate* candidate, int bodyBefore, int bodyAfter) {
     lbWorld *before = lbScene_GetWorld(stage->scene), *after = lbScene_GetWorld(candidate->scene);
-    lbBodyId from = lbScene_GetBody(stage->scene, body), to = lbScene_GetBody(candidate->scene, body);
+    lbBodyId from = lbScene_GetBody(stage->scene, bodyBefore), to = lbScene_GetBody(candidate->scene, bodyAfter);
     int count = lbBody_GetNodeCount(before, from);
     if (count != lbBody_GetNodeCount(after, to)) {
         return;
@@ -99,6 +115,18 @@ static void keep_state(const lbStage* stage, Candidate* candidate, int body) {
     }
     lb_release(stage->host, x);
     lb_release(stage->host, v);
+}
+
+/* Bodies are known by their names: others may have come before them, or gone. Time goes on, too. */
+static void keep_states(const lbStage* stage, Candidate* candidate) {
+    double time = lbWorld_GetTime(lbScene_GetWorld(stage->scene));
+    lbScene_SkipTo(candidate->scene, (int)fmin(round(time * lbScene_GetFrameRate(candidate->scene)), 1e9));
+    for (int i = 0; i < candidate->build->bodyCount; ++i) {
+        int before = lb_document_find_body(stage->document, lb_document_body_name(candidate->document, i));
+        if (before >= 0 && same_matter(stage->document, before, candidate->document, i)) {
+            keep_state(stage, candidate, before, i);
+        }
+    }
 }
 
 void lb_stage_hide_folder(const lbStage* stage, char* message) {
@@ -121,10 +149,8 @@ static lbResult put_on(lbStage* stage, Candidate* candidate, bool keepStates) {
         discard(candidate);
         return without_folder(stage, result);
     }
-    for (int i = 0; keepStates && i < candidate->build->bodyCount && i < stage->build->bodyCount; ++i) {
-        if (same_matter(stage->document, candidate->document, i)) {
-            keep_state(stage, candidate, i);
-        }
+    if (keepStates) {
+        keep_states(stage, candidate);
     }
     replace(stage, candidate);
     return result;
@@ -146,12 +172,36 @@ static lbResult read_document(lbStage* stage, const char* path, const char* name
 
 static lbResult document_for_surface(lbStage* stage, const char* path, const char* name, lbValue** document) {
     lbText text = {.host = stage->host};
-    lbResult result = lb_scene_for_file(path, name, stage->voxels, &text);
+    lbResult result = lb_scene_for_file(path, name, stage->voxels, &text, NULL);
     if (result.code == lb_ok) {
         result = lb_parse_document(text.data, text.size, name, document);
     }
     lb_text_free(&text);
     return without_folder(stage, result);
+}
+
+/* Files that the scene carries within itself go to those that were uploaded, and the document is small again. */
+static lbResult unpack(lbStage* stage, Candidate* candidate) {
+    int count = lb_carried_file_count(candidate->document);
+    for (int i = 0; i < count; ++i) {
+        const char* base64;
+        const char* name = lb_carried_file(candidate->document, i, &base64);
+        char path[PATH_MAX];
+        if (!lb_is_plain_file_name(name)) {
+            return lb_error(lb_errorFormat, "%s: files: \"%.128s\" is no plain file name", candidate->name, name);
+        }
+        if (base64 == NULL) {
+            return lb_error(lb_errorFormat, "%s: files.%.128s: expected text in base64", candidate->name, name);
+        }
+        LB_TRY(join_path(path, stage->uploadFolder, name));
+        LB_TRY(
+            lb_in_context(lb_write_base64_file(stage->host, path, base64), "%s: files.%.128s", candidate->name, name));
+    }
+    if (count > 0) {
+        lb_drop_carried_files(candidate->document);
+        snprintf(candidate->folder, sizeof(candidate->folder), "%s", stage->uploadFolder);
+    }
+    return lb_success();
 }
 
 /* A scene or a surface; `trusted`: its author is the one who runs limber, and may name any file. */
@@ -163,7 +213,10 @@ static lbResult load_from(lbStage* stage, const char* folder, const char* file, 
     snprintf(candidate.name, sizeof(candidate.name), "%s", file);
     LB_TRY(lb_has_ending(file, "json") ? read_document(stage, path, file, &candidate.document)
                                        : document_for_surface(stage, path, file, &candidate.document));
-    lbResult result = trusted ? lb_success() : lb_check_document_files(candidate.document, NULL);
+    lbResult result = unpack(stage, &candidate);
+    if (result.code == lb_ok && !trusted) {
+        result = lb_check_document_files(candidate.document, NULL);
+    }
     if (result.code != lb_ok) {
         discard(&candidate);
         return result;
@@ -203,7 +256,7 @@ lbResult lb_stage_load_shape(lbStage* stage, const char* kindName) {
     lbText text = {.host = stage->host};
     snprintf(candidate.folder, sizeof(candidate.folder), "%s", stage->uploadFolder);
     snprintf(candidate.name, sizeof(candidate.name), "%s", kindName);
-    lbResult result = lb_scene_for_shape(kind, stage->voxels, &text);
+    lbResult result = lb_scene_for_shape(kind, stage->voxels, &text, NULL);
     if (result.code == lb_ok) {
         result = lb_parse_document(text.data, text.size, kindName, &candidate.document);
     }
@@ -219,7 +272,10 @@ static bool is_there(const char* folder, const char* file) {
 
 lbResult lb_stage_load_document(lbStage* stage, lbValue* document) {
     Candidate candidate = {.document = document, .name = "document"};
-    lbResult result = lb_check_document_files(document, stage->document);
+    lbResult result = unpack(stage, &candidate);
+    if (result.code == lb_ok) {
+        result = lb_check_document_files(document, stage->document);
+    }
     if (result.code != lb_ok) {
         discard(&candidate);
         return result;
@@ -390,6 +446,23 @@ bool lb_stage_is_live(const lbStage* stage, const char* path) {
     return property != NULL && property->live;
 }
 
+/* Takes the candidate's document over: by changing the world that runs, if only what stands at `path` is another and
+ * that is live, else by building. On failure it is gone and nothing has changed. */
+static lbResult change_to(lbStage* stage, Candidate* candidate, const char* path, lbChange* change) {
+    *change = lb_changedWorld;
+    lbResult result = path != NULL ? apply_change(stage, candidate, path, change) : lb_success();
+    if (result.code != lb_ok) {
+        lb_free_value(candidate->document);
+        return result;
+    }
+    if (*change == lb_changedWorld) {
+        return put_on(stage, candidate, true);
+    }
+    lb_free_value(stage->document);
+    stage->document = candidate->document;
+    return result;
+}
+
 lbResult lb_stage_set(lbStage* stage, const char* path, const lbValue* value, lbChange* change) {
     Candidate candidate = changed_copy(stage);
     if (candidate.document == NULL) {
@@ -399,19 +472,34 @@ lbResult lb_stage_set(lbStage* stage, const char* path, const lbValue* value, lb
     if (result.code == lb_ok) {
         result = lb_check_document_files(candidate.document, stage->document);
     }
-    if (result.code == lb_ok) {
-        result = apply_change(stage, &candidate, path, change);
-    }
     if (result.code != lb_ok) {
         lb_free_value(candidate.document);
         return result;
     }
-    if (*change == lb_changedWorld) {
-        return put_on(stage, &candidate, true);
-    }
-    lb_free_value(stage->document);
-    stage->document = candidate.document;
-    return result;
+    return change_to(stage, &candidate, path, change);
+}
+
+lbResult lb_stage_change(lbStage* stage, lbValue* document, const char* path, lbChange* change) {
+    Candidate candidate = {.document = document};
+    memcpy(candidate.folder, stage->folder, sizeof(candidate.folder));
+    memcpy(candidate.name, stage->name, sizeof(candidate.name));
+    return change_to(stage, &candidate, path, change);
+}
+
+lbResult lb_stage_exchange(lbStage* stage, lbValue* document, const char* folder, const char* name, bool keepStates) {
+    Candidate candidate = {.document = document};
+    snprintf(candidate.folder, sizeof(candidate.folder), "%s", folder);
+    snprintf(candidate.name, sizeof(candidate.name), "%s", name);
+    return put_on(stage, &candidate, keepStates);
+}
+
+lbResult lb_stage_describe(lbStage* stage) {
+    Candidate candidate = {.document = stage->document};
+    return describe_anew(stage, &candidate);
+}
+
+void lb_stage_rename(lbStage* stage, int body, const char* name) {
+    lb_rename_body(stage->document, body, name);
 }
 
 lbResult lb_stage_remove_pin(lbStage* stage, int pin) {

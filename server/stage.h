@@ -24,6 +24,9 @@ typedef struct lbStage {
     lbBuild* build;
     uint32_t revision;
     _Atomic uint64_t* sequence; /* the next message's */
+    /* While a scene is built: */
+    _Atomic bool cancelled;     /* somebody does not want to wait for it: set by any thread */
+    _Atomic int64_t buildBytes; /* what it has taken so far */
 } lbStage;
 
 /* What a change did. */
@@ -43,6 +46,15 @@ lbResult lb_stage_load_document(lbStage* stage, lbValue* document);
 /* Builds the scene anew from its document. */
 lbResult lb_stage_reset(lbStage* stage);
 lbResult lb_stage_set(lbStage* stage, const char* path, const lbValue* value, lbChange* change);
+/* The same with the whole document, which is taken over whatever the result: where it differs from the present one only
+ * at `path` (NULL: anywhere). */
+lbResult lb_stage_change(lbStage* stage, lbValue* document, const char* path, lbChange* change);
+/* Puts another document (taken over) in the place of this one, with its files in `folder`. */
+lbResult lb_stage_exchange(lbStage* stage, lbValue* document, const char* folder, const char* name, bool keepStates);
+/* Describes the scene anew, with another revision, after several values were changed. */
+lbResult lb_stage_describe(lbStage* stage);
+/* A body is to be known by another name from the next document on; its state is kept under that. */
+void lb_stage_rename(lbStage* stage, int body, const char* name);
 /* Whether a change there is one of a world that runs; others may take a while. */
 bool lb_stage_is_live(const lbStage* stage, const char* path);
 /* Takes a pin of the document away; the scene is built anew, and bodies keep their state. */

@@ -16,6 +16,8 @@ typedef enum lbStat {
     lb_statBudget,   /* ms of real time that a frame has */
     lb_statRealTime, /* simulated time as a share of what was wished for */
     lb_statTime,     /* s simulated */
+    lb_statOldest,   /* s, to when one can go back */
+    lb_statNewest,   /* s, and forth */
     lb_statKinetic,  /* J */
     lb_statElastic,
     lb_statGravity,

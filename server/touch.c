@@ -4,6 +4,7 @@
 #include "base/memory.h"
 #include "base/result.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* m/s: faster than this no hand or tool is led, however fast the mouse. */
@@ -105,6 +106,10 @@ static lbResult point_position(const lbTouch* touch, lbBodyId body, int point, l
     return result;
 }
 
+static void keep_name(const lbTouch* touch, int body, char name[lb_bodyNameLimit + 1]) {
+    snprintf(name, lb_bodyNameLimit + 1, "%s", lb_document_body_name(touch->stage->document, body));
+}
+
 lbResult lb_touch_grab(lbTouch* touch, int client, const lbMessage* message) {
     lbPerson* person = person_of(touch, client);
     lbBodyId body;
@@ -114,6 +119,7 @@ lbResult lb_touch_grab(lbTouch* touch, int client, const lbMessage* message) {
     }
     lbHand* hand = &person->hands[message->hand];
     open_hand(touch, hand);
+    keep_name(touch, message->body, hand->name);
     hand->body = message->body;
     hand->point = message->point;
     hand->target = message->place;
@@ -169,6 +175,7 @@ lbResult lb_touch_pin(lbTouch* touch, const lbMessage* message) {
     lbOwnPin made = {.body = message->body, .point = message->point, .radius = (float)message->number};
     lbBodyId body;
     LB_TRY(lb_touch_find_point(touch, made.body, made.point, &body));
+    keep_name(touch, made.body, made.name);
     LB_TRY(point_position(touch, body, made.point, &made.position));
     LB_TRY(hold_pin(touch, &made));
     made.number = lb_firstOwnPin + touch->pinsMade++;
@@ -190,6 +197,29 @@ lbResult lb_touch_unpin(lbTouch* touch, int number) {
 
 /* ---- Tools ------------------------------------------------------------------------------------------------------- */
 
+/* The mesh that people can push with is a ring. */
+static lbResult make_tool(lbTouch* touch, lbToolDef def, lbToolId* tool) {
+    lbShape* ring = NULL;
+    if (def.kind == lb_toolMesh) {
+        lbGeneratorDef torus = lbDefaultGeneratorDef(lb_shapeTorus);
+        torus.radius = def.radius;
+        torus.innerRadius = 0.22f * def.radius;
+        torus.edge = 0.15f * def.radius;
+        LB_TRY(lbGenerateShape(&torus, &ring));
+        def.shape = ring;
+    }
+    lbResult result = lbCreateTool(lb_touch_world(touch), &def, tool);
+    lbDestroyShape(ring);
+    return result;
+}
+
+/* What has other measures than a radius is made to that, unless it is told. */
+static lbVec3 sides_of(const lbMessage* message) {
+    float d = 2 * (float)message->number;
+    lbVec3 size = message->size;
+    return vec3(size.x > 0 ? size.x : d, size.y > 0 ? size.y : d, size.z > 0 ? size.z : d);
+}
+
 lbResult lb_touch_tool(lbTouch* touch, int client, const lbMessage* message) {
     lbPerson* person = person_of(touch, client);
     if (person == NULL) {
@@ -203,22 +233,22 @@ lbResult lb_touch_tool(lbTouch* touch, int client, const lbMessage* message) {
     if (!lbToolKind_FromName(message->text, &kind)) {
         return lb_error(lb_errorArgument, "kind: \"%.64s\" is no tool", message->text);
     }
-    if (kind == lb_toolMesh) {
-        return lb_error(lb_errorArgument, "kind: is \"mesh\", which needs a shape; expected another kind of tool");
-    }
     person->target = message->place;
     person->targetRotation = message->rotation;
-    if (person->hasTool && person->toolDef.kind == kind && person->toolDef.radius == (float)message->number) {
+    lbVec3 size = sides_of(message);
+    bool same = person->hasTool && person->toolDef.kind == kind && person->toolDef.radius == (float)message->number &&
+                memcmp(&person->toolDef.size, &size, sizeof(size)) == 0;
+    if (same) {
         return lb_success();
     }
     lbToolDef def = lbDefaultToolDef(kind);
     def.position = person->hasTool ? person->toolDef.position : message->place;
     def.rotation = message->rotation;
     def.radius = (float)message->number;
-    def.length = 2 * def.radius; /* what has other measures is made to this one */
-    def.size = vec3(2 * def.radius, 2 * def.radius, 2 * def.radius);
+    def.length = message->size.y > 0 ? message->size.y : 2 * def.radius;
+    def.size = size;
     lbToolId tool;
-    LB_TRY(lbCreateTool(lb_touch_world(touch), &def, &tool));
+    LB_TRY(make_tool(touch, def, &tool));
     drop_tool(touch, person);
     person->hasTool = true;
     person->tool = tool;
@@ -263,13 +293,20 @@ static void renew_person(lbTouch* touch, lbPerson* person, bool sameScene) {
         lbHand* hand = &person->hands[i];
         bool held = hand->holds;
         hand->holds = false;
-        if (held && sameScene) {
+        hand->body = lb_document_find_body(touch->stage->document, hand->name);
+        if (held && sameScene && hand->body >= 0) {
             take_hold(touch, hand); /* a point that is gone is let go */
         }
     }
     if (person->hasTool) {
-        person->hasTool = lbCreateTool(lb_touch_world(touch), &person->toolDef, &person->tool).code == lb_ok;
+        person->hasTool = make_tool(touch, person->toolDef, &person->tool).code == lb_ok;
     }
+}
+
+/* Of the world that is there now; false: there is nothing to hold. */
+static bool renew_pin(lbTouch* touch, lbOwnPin* own) {
+    own->body = lb_document_find_body(touch->stage->document, own->name);
+    return own->body >= 0 && hold_pin(touch, own).code == lb_ok;
 }
 
 void lb_touch_world_changed(lbTouch* touch, bool sameScene) {
@@ -280,8 +317,59 @@ void lb_touch_world_changed(lbTouch* touch, bool sameScene) {
     }
     for (int i = 0; i < lb_mostOwnPins; ++i) {
         lbOwnPin* own = &touch->pins[i];
-        if (own->number != 0 && (!sameScene || hold_pin(touch, own).code != lb_ok)) {
+        if (own->number != 0 && (!sameScene || !renew_pin(touch, own))) {
             *own = (lbOwnPin){0};
+        }
+    }
+}
+
+void lb_touch_let_go(lbTouch* touch) {
+    for (int i = 0; i < lb_mostClients * lb_handCount; ++i) {
+        open_hand(touch, &touch->persons[i / lb_handCount].hands[i % lb_handCount]);
+    }
+}
+
+static void rename_one(char name[lb_bodyNameLimit + 1], const char* from, const char* to) {
+    if (strcmp(name, from) == 0) {
+        snprintf(name, lb_bodyNameLimit + 1, "%s", to);
+    }
+}
+
+void lb_touch_rename(lbTouch* touch, const char* from, const char* to) {
+    for (int i = 0; i < lb_mostClients * lb_handCount; ++i) {
+        rename_one(touch->persons[i / lb_handCount].hands[i % lb_handCount].name, from, to);
+    }
+    for (int i = 0; i < lb_mostOwnPins; ++i) {
+        rename_one(touch->pins[i].name, from, to);
+    }
+}
+
+static const lbOwnPin* pin_of_number(const lbOwnPin* pins, int number) {
+    for (int i = 0; i < lb_mostOwnPins; ++i) {
+        if (pins[i].number == number) {
+            return &pins[i];
+        }
+    }
+    return NULL;
+}
+
+void lb_touch_return_pins(lbTouch* touch, const lbOwnPin* pins) {
+    for (int i = 0; i < lb_mostOwnPins; ++i) {
+        lbOwnPin* own = &touch->pins[i];
+        if (own->number != 0 && pin_of_number(pins, own->number) == NULL) {
+            lbDestroyPin(lb_touch_world(touch), own->pin);
+            *own = (lbOwnPin){0};
+        }
+    }
+    for (int i = 0; i < lb_mostOwnPins; ++i) {
+        lbOwnPin wanted = pins[i];
+        if (wanted.number != 0 && pin_of_number(touch->pins, wanted.number) == NULL && renew_pin(touch, &wanted)) {
+            for (int k = 0; k < lb_mostOwnPins; ++k) {
+                if (touch->pins[k].number == 0) {
+                    touch->pins[k] = wanted;
+                    break;
+                }
+            }
         }
     }
 }

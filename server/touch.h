@@ -6,13 +6,14 @@
 #include "server/snapshot.h"
 #include "server/stage.h"
 
-enum { lb_mostClients = 32, lb_mostOwnPins = 256, lb_firstOwnPin = 10000 };
+enum { lb_mostClients = 32, lb_mostOwnPins = 256, lb_firstOwnPin = 10000, lb_bodyNameLimit = 64 };
 
 typedef struct lbHand {
     bool holds;
     lbGrabId grab;
     int body, point;
-    lbVec3 target, position; /* m: where the mouse is, where the hand is led to */
+    char name[lb_bodyNameLimit + 1]; /* the body's: its number changes when others come and go */
+    lbVec3 target, position;         /* m: where the mouse is, where the hand is led to */
 } lbHand;
 
 /* What belongs to one client. */
@@ -30,6 +31,7 @@ typedef struct lbOwnPin {
     int number; /* 0: none */
     lbPinId pin;
     int body, point;
+    char name[lb_bodyNameLimit + 1]; /* the body's */
     float radius;
     lbVec3 position; /* m, of the point when it was pinned */
 } lbOwnPin;
@@ -56,6 +58,12 @@ lbResult lb_touch_tool(lbTouch* touch, int client, const lbMessage* message);
 void lb_touch_before_frame(lbTouch* touch, double dt);
 /* The world is another one. With the same scene, hands and pins hold on; with another, only tools stay. */
 void lb_touch_world_changed(lbTouch* touch, bool sameScene);
+/* All hands let go. */
+void lb_touch_let_go(lbTouch* touch);
+/* A body has another name from now on. */
+void lb_touch_rename(lbTouch* touch, const char* from, const char* to);
+/* The pins that people made are those again, as far as they can be. (lb_mostOwnPins) */
+void lb_touch_return_pins(lbTouch* touch, const lbOwnPin* pins);
 
 /* The world, a body's skin point by its indices (an error if there is none), and where it stood at first. */
 lbWorld* lb_touch_world(const lbTouch* touch);

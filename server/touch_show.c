@@ -1,5 +1,7 @@
 #include "server/touch.h"
 
+#include "server/json_text.h"
+
 #include "base/math.h"
 
 #include <string.h>
@@ -124,7 +126,11 @@ static void describe_pin(lbText* text, bool* first, int number, int body, int po
     *first = false;
     lb_text_print(text, point >= 0 ? "%d" : "null", point);
     lb_text_print(text, ",\"position\":[");
-    lb_text_floats(text, &position.x, 3, ",");
+    lb_put_number(text, (double)position.x);
+    lb_text_print(text, ",");
+    lb_put_number(text, (double)position.y);
+    lb_text_print(text, ",");
+    lb_put_number(text, (double)position.z);
     lb_text_print(text, "],\"own\":%s}", own ? "true" : "false");
 }
 

@@ -274,6 +274,7 @@ class Topology:
         self.colors = words.take("f", 4 * points) if self.flags & 2 else None
         self.materials = words.take("I", triangles) if self.flags & 4 else None
         self.edges = words.take("I", 2 * edges)
+        self.tets = words.take("I", 4 * words.take("I", 1)[0]) if self.flags & 8 else None
         assert words.at == len(data), (words.at, len(data))
 
 
@@ -281,8 +282,9 @@ class Frame:
     def __init__(self, data):
         words = Words(data)
         self.size = len(data)
-        kind, self.revision, self.number, self.flags, stats, probes, tools, bodies = words.take("I", 8)
+        kind, self.revision, self.number, flags, stats, probes, tools, bodies = words.take("I", 8)
         assert kind == 2
+        self.flags, self.field = flags & 255, (flags >> 8) - 1
         self.stats = words.take("f", stats)
         self.probes = words.take("f", probes)
         self.tools = []
@@ -300,6 +302,7 @@ class Frame:
                     "normals": words.take("b", 4 * points)}
             body["field"] = words.take("f", points) if flags & 1 else None
             body["nodes"] = words.take("f", 3 * nodes) if flags & 2 else None
+            body["nodeField"] = words.take("f", nodes) if flags & 4 else None
             body["contacts"], body["others"], body["pressures"] = [], [], []
             for _ in range(contacts):
                 body["contacts"].append(words.take("f", 6))

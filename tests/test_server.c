@@ -224,7 +224,7 @@ TEST(EveryShapeHasAGoodScene) {
     for (int i = 0; i < lb_shapeKindCount; ++i) {
         lbText text = {.host = host()};
         lbSceneDef* def = NULL;
-        CHECK_OK(lb_scene_for_shape((lbShapeKind)i, false, &text));
+        CHECK_OK(lb_scene_for_shape((lbShapeKind)i, false, &text, NULL));
         CHECK_OK(lb_read_scene_def(host(), text.data, text.size, lbShapeKind_GetName((lbShapeKind)i), &def));
         CHECK(def != NULL && def->hasGround && (def->bodies[0].mesh.kind == lb_meshCloth) == (i == lb_shapeCloth));
         if (def != NULL && i != lb_shapeCloth) {
@@ -244,7 +244,7 @@ TEST(EveryShapeHasAGoodScene) {
 
 TEST(EveryPropertyThatIsLiveIsFoundByItsPath) {
     lbText text = {.host = host()};
-    CHECK_OK(lb_scene_for_shape(lb_shapeBox, false, &text));
+    CHECK_OK(lb_scene_for_shape(lb_shapeBox, false, &text, NULL));
     lbValue* document = NULL;
     CHECK_OK(lb_parse_document(text.data, text.size, "test", &document));
     lbBodyKinds kinds = lb_document_kinds(document, 0);

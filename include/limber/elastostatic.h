@@ -51,6 +51,9 @@ typedef enum lbBasisPrecision {
 /* Told how far a precomputation is; false: stop it. */
 typedef bool lbProgressFn(void* user, const char* stage, double share);
 
+struct lbStaticSystem;
+struct lbStaticSolver;
+
 typedef struct lbPrecomputeDef {
     const lbTetMesh* mesh;
     lbMaterial material; /* density, E and nu count */
@@ -67,10 +70,12 @@ typedef struct lbPrecomputeDef {
     bool strain, stress;     /* with bases of their own, for fields inside the matter at the surface; default false */
     lbBasisPrecision precision; /* default lb_basisFloat32 */
     lbStaticSolverKind solver;  /* default lb_staticSolverAutomatic */
-    double tolerance;           /* of iterations and refinement; default 1e-10 */
-    double byteLimit;           /* memory that may be taken; 0: what the machine has */
-    int threadCount;            /* 0: one for each processor */
-    lbProgressFn* progress;     /* may be NULL */
+    /* For programs that bring a solver of their own (limber-precompute-mpi); NULL: as `solver` says. */
+    lbResult (*createSolver)(const struct lbStaticSystem* system, struct lbStaticSolver** solver);
+    double tolerance;       /* of iterations and refinement; default 1e-10 */
+    double byteLimit;       /* memory that may be taken; 0: what the machine has */
+    int threadCount;        /* 0: one for each processor */
+    lbProgressFn* progress; /* may be NULL */
     void* progressUser;
     const lbHost* host;
     uint32_t cookie; /* set by lbDefaultPrecomputeDef() */

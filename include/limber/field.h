@@ -42,6 +42,9 @@ LB_API bool lbBody_HasField(const lbWorld* world, lbBodyId body, lbFieldKind kin
  * the nodes by volume; a skin point takes the mean of the nodes that carry it, and never more than the most of them.
  * Allocates nothing. A field that the body does not have is an error. */
 LB_API lbResult lbBody_GetField(const lbWorld* world, lbBodyId body, lbFieldKind kind, float* values);
+/* The same inside, at the nodes: (nodeCount). Of what laws measure (strain, stress, energy density); all else is an
+ * error. */
+LB_API lbResult lbBody_GetNodeField(const lbWorld* world, lbBodyId body, lbFieldKind kind, float* values);
 
 #ifdef __cplusplus
 }

@@ -47,6 +47,22 @@ LB_API lbResult lbScene_SetWind(lbScene* scene, lbVec3 wind);
 LB_API lbResult lbScene_Save(const lbScene* scene, const char* path);
 LB_API lbResult lbScene_Restore(lbScene* scene, const char* path);
 
+/* Moments, in memory, to go back to: what the scene consists of (bodies, tools, pins, grabs, attachments, how far
+ * events and paths are) is again as it was then. What others put into the world stays as it is. Contacts are found
+ * anew: a run from a moment is not bit for bit the one that was. A moment fits any scene of the same bodies, made as
+ * they were then, else it is refused and nothing has changed. */
+typedef struct lbMoment lbMoment;
+/* *moment is made, or, if it is one, written over. NULL after an error. */
+LB_API lbResult lbScene_KeepMoment(const lbScene* scene, lbMoment** moment);
+LB_API lbResult lbScene_GoTo(lbScene* scene, const lbMoment* moment);
+LB_API void lbDestroyMoment(lbMoment* moment);          /* NULL is fine */
+LB_API int lbMoment_GetFrame(const lbMoment* moment);   /* frames done */
+LB_API double lbMoment_GetTime(const lbMoment* moment); /* s */
+LB_API size_t lbMoment_GetSize(const lbMoment* moment); /* bytes */
+
+/* Counts frames as done without simulating them: events take effect, things on paths are led, bodies stay. */
+LB_API lbResult lbScene_SkipTo(lbScene* scene, int frame);
+
 LB_API int lbScene_GetBodyCount(const lbScene* scene);
 LB_API lbBodyId lbScene_GetBody(const lbScene* scene, int index);
 

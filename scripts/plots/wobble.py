@@ -56,7 +56,7 @@ def main():
             axis.set_title(title)
             axis.set_xlabel("s")
             axis.set_ylabel("height of the centre, m")
-    axes[0].legend()
+    axes[1].legend()
     figure.tight_layout()
     save(figure, folder, "wobble.svg")
 

@@ -23,9 +23,16 @@ static bool goes_out(const lbWalk* walk) {
 }
 
 static void walk_out(lbWalk* walk, const void* data, size_t size) {
+    if (walk->mode == lb_walkWrite && walk->file == NULL) {
+        if (walk->size + size <= walk->room) {
+            memcpy(walk->out + walk->size, data, size);
+        }
+        walk->size += size;
+        return;
+    }
     walk->hash = lb_hash(walk->hash, data, size);
     walk->size += size;
-    if (walk->mode == lb_walkWrite && walk->file != NULL) {
+    if (walk->mode == lb_walkWrite) {
         lb_write(walk->file, data, size);
     }
 }

@@ -13,7 +13,9 @@ typedef enum lbWalkMode { lb_walkHash, lb_walkWrite, lb_walkCheck, lb_walkRead }
 typedef struct lbWalk {
     lbWalkMode mode;
     uint64_t hash, size;
-    lbFile* file;              /* lb_walkWrite */
+    lbFile* file;       /* lb_walkWrite: into a file, */
+    unsigned char* out; /* or, where it is NULL, into memory (room), as far as that goes; `size` tells the whole */
+    size_t room;
     const unsigned char* next; /* lb_walkCheck, lb_walkRead */
     const unsigned char* end;
     int lastIndex; /* what lb_walk_index found last */

@@ -217,6 +217,7 @@ typedef struct lbBodyOps {
     lbMomentum (*momentum)(const lbBody* body);
     bool (*hasField)(const lbBody* body, lbFieldKind kind);
     void (*measureField)(lbBody* body, lbFieldKind kind, float* values); /* (skinPointCount) */
+    void (*measureNodes)(lbBody* body, lbFieldKind kind, float* values); /* (nodeCount) NULL: it cannot */
     /* The part whose state is worst: the first that is not finite, else the one that moves fastest relative to the
      * whole. Sets that speed (m/s; NaN where not finite). */
     int (*findWorst)(const lbBody* body, double* speed);

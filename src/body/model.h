@@ -25,6 +25,7 @@ typedef struct lbModelOps {
     /* On failure the model is unchanged. */
     lbResult (*setMaterial)(lbModel* model, const lbMaterial* material);
     lbResult (*listEdges)(const lbModel* model, int* edges, int capacity, int* count);
+    void (*listTets)(const lbModel* model, int* tets, int capacity, int* count); /* NULL: there are none */
 } lbModelOps;
 
 struct lbModel {

@@ -122,6 +122,7 @@ typedef struct Work {
     bool* held;
     lbVec3d* centers;
     lbStiffness stiffness;
+    lbStaticSystem system;
     lbStaticSolver* solver;
     lbTetSurface surface;
     lbModes modes;
@@ -230,21 +231,24 @@ static lbResult prepare(Work* work) {
 }
 
 static lbResult create_solver(Work* work) {
-    lbStaticSystem system = {.stiffness = &work->stiffness,
-                             .held = work->held,
-                             .tasks = work->tasks,
-                             .byteLimit = work->def->byteLimit,
-                             .tolerance = work->def->tolerance};
+    work->system = (lbStaticSystem){.stiffness = &work->stiffness,
+                                    .held = work->held,
+                                    .tasks = work->tasks,
+                                    .byteLimit = work->def->byteLimit,
+                                    .tolerance = work->def->tolerance};
+    if (work->def->createSolver != NULL) {
+        return work->def->createSolver(&work->system, &work->solver);
+    }
     lbStaticSolverKind kind = work->def->solver;
     if (kind == lb_staticSolverAutomatic) {
-        lbResult result = lb_create_direct_solver(&system, &work->solver);
+        lbResult result = lb_create_direct_solver(&work->system, &work->solver);
         if (result.code != lb_errorUnsupported && result.code != lb_errorMemory) {
             return result;
         }
         kind = lb_staticSolverIterative; /* there is none, or it would take too much */
     }
-    return kind == lb_staticSolverDirect ? lb_create_direct_solver(&system, &work->solver)
-                                         : lb_create_iterative_solver(&system, &work->solver);
+    return kind == lb_staticSolverDirect ? lb_create_direct_solver(&work->system, &work->solver)
+                                         : lb_create_iterative_solver(&work->system, &work->solver);
 }
 
 /* ---- The image --------------------------------------------------------------------------------------------------- */

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-static lbResult start_grab(const lbSceneDef* def, lbSceneRun* run, int index, double time) {
+lbResult lb_start_grab(const lbSceneDef* def, lbSceneRun* run, int index, double time) {
     const lbSceneGrab* grab = &def->grabs[index];
     lbBodyId body = run->bodies[grab->body];
     lbGrabDef grabDef = lbDefaultGrabDef();
@@ -28,19 +28,19 @@ static lbResult start_grab(const lbSceneDef* def, lbSceneRun* run, int index, do
     return lbCreateGrab(run->world, &grabDef, &run->grabs[index]);
 }
 
-static lbResult release_pin(lbSceneRun* run, int index) {
+lbResult lb_release_pin(lbSceneRun* run, int index) {
     lbPinId pin = run->pins[index];
     run->pins[index] = (lbPinId){0};
     return pin.index1 == 0 ? lb_success() : lbDestroyPin(run->world, pin);
 }
 
-static lbResult release_grab(lbSceneRun* run, int index) {
+lbResult lb_release_grab(lbSceneRun* run, int index) {
     lbGrabId grab = run->grabs[index];
     run->grabs[index] = (lbGrabId){0};
     return grab.index1 == 0 ? lb_success() : lbDestroyGrab(run->world, grab);
 }
 
-static lbResult release_attachment(lbSceneRun* run, int index) {
+lbResult lb_release_attachment(lbSceneRun* run, int index) {
     lbAttachmentId attachment = run->attachments[index];
     run->attachments[index] = (lbAttachmentId){0};
     return attachment.index1 == 0 ? lb_success() : lbDestroyAttachment(run->world, attachment);
@@ -55,13 +55,13 @@ static void change_load(const lbSceneEvent* event, lbRamp* ramp, double time) {
 static lbResult apply_event(const lbSceneDef* def, lbSceneRun* run, const lbSceneEvent* event, double time) {
     switch (event->kind) {
     case lb_eventReleasePin:
-        return release_pin(run, event->index);
+        return lb_release_pin(run, event->index);
     case lb_eventReleaseGrab:
-        return release_grab(run, event->index);
+        return lb_release_grab(run, event->index);
     case lb_eventReleaseAttachment:
-        return release_attachment(run, event->index);
+        return lb_release_attachment(run, event->index);
     case lb_eventStartGrab:
-        return start_grab(def, run, event->index, time);
+        return lb_start_grab(def, run, event->index, time);
     case lb_eventSetLoad:
         change_load(event, &run->loadRamps[event->index], time);
         break;

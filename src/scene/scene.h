@@ -71,6 +71,11 @@ lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const 
 lbResult lb_load_scene_image(const lbSceneBody* def, const char* folder, const lbHost* host, lbVoxelImage** image);
 lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
 
+/* unpack.c: files that the scene carries within itself, in a folder of their own while it is built ("": it carries
+ * none); then it is removed, and taken out of the message. */
+lbResult lb_unpack_files(const lbSceneDef* def, char* folder, size_t size);
+void lb_remove_unpacked(const lbSceneDef* def, const char* folder, char* message);
+
 /* build_bodies.c: one of the run's bodies or tools. */
 lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbSceneRun* run, int index);
 lbResult lb_build_tool(const lbSceneTool* def, const char* folder, lbSceneRun* run, int index);
@@ -86,6 +91,8 @@ lbResult lb_move_controls(const lbSceneDef* def, lbSceneRun* run);
 /* scene_build.c */
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);
 void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run);
+lbResult lb_build_pin(const lbSceneDef* def, lbSceneRun* run, int index);
+lbResult lb_build_attachment(const lbSceneDef* def, lbSceneRun* run, int index);
 
 /* When a frame begins, s, if the frame rate stays what it is. */
 static inline double lb_frame_time(const lbSceneRun* run, int frame) {
@@ -94,6 +101,12 @@ static inline double lb_frame_time(const lbSceneRun* run, int frame) {
 
 /* events.c: finds the frames of events that are still to come, anew when the frame rate has changed. */
 void lb_schedule_events(const lbSceneDef* def, lbSceneRun* run);
+
+/* events.c: one of the scene's grabs takes hold at that time, s, or lets go. */
+lbResult lb_start_grab(const lbSceneDef* def, lbSceneRun* run, int index, double time);
+lbResult lb_release_grab(lbSceneRun* run, int index);
+lbResult lb_release_pin(lbSceneRun* run, int index);
+lbResult lb_release_attachment(lbSceneRun* run, int index);
 
 /* events.c: what happens before frame run->frame: events that are due, and where tools, grabs and loads shall be at its
  * end. */

@@ -53,7 +53,7 @@ void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run) {
     *run = (lbSceneRun){0};
 }
 
-static lbResult build_pin(const lbSceneDef* def, lbSceneRun* run, int index) {
+lbResult lb_build_pin(const lbSceneDef* def, lbSceneRun* run, int index) {
     const lbScenePin* pin = &def->pins[index];
     lbPinDef pinDef = lbDefaultPinDef();
     pinDef.body = run->bodies[pin->body];
@@ -92,7 +92,7 @@ static lbResult build_load(const lbSceneDef* def, lbSceneRun* run, int index) {
                          def->regions[load->region].name, def->bodies[load->body].name);
 }
 
-static lbResult build_attachment(const lbSceneDef* def, lbSceneRun* run, int index) {
+lbResult lb_build_attachment(const lbSceneDef* def, lbSceneRun* run, int index) {
     const lbSceneAttachment* attachment = &def->attachments[index];
     lbAttachmentDef made = lbDefaultAttachmentDef();
     made.body = run->bodies[attachment->body];
@@ -181,7 +181,7 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
     }
     LB_TRY(check_regions(def, run));
     for (int i = 0; i < def->pinCount; ++i) {
-        LB_TRY(lb_in_context(build_pin(def, run, i), "pins[%d]", i));
+        LB_TRY(lb_in_context(lb_build_pin(def, run, i), "pins[%d]", i));
     }
     for (int i = 0; i < def->muscleCount; ++i) {
         LB_TRY(lb_in_context(build_muscle(def, run, i), "muscles[%d]", i));
@@ -193,7 +193,7 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
         LB_TRY(lb_in_context(lb_build_tool(&def->tools[i], folder, run, i), "tools[%d]", tool_number(def, i)));
     }
     for (int i = 0; i < def->attachmentCount; ++i) {
-        LB_TRY(lb_in_context(build_attachment(def, run, i), "attachments[%d]", i));
+        LB_TRY(lb_in_context(lb_build_attachment(def, run, i), "attachments[%d]", i));
     }
     LB_TRY(lb_build_probes(def, run)); /* before bodies sag: displacements count from their shapes */
     return settle_bodies(def, run);
@@ -201,7 +201,13 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
 
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run) {
     *run = (lbSceneRun){.host = def->host};
-    lbResult result = lb_in_context(build_all(def, folder, threadCount, run), "%s", def->file);
+    char unpacked[512] = "";
+    lbResult result = lb_unpack_files(def, unpacked, sizeof(unpacked));
+    if (result.code == lb_ok) {
+        result = build_all(def, unpacked[0] != 0 ? unpacked : folder, threadCount, run);
+    }
+    lb_remove_unpacked(def, unpacked, result.message);
+    result = lb_in_context(result, "%s", def->file);
     if (result.code != lb_ok) {
         lb_free_scene_run(def, run);
     }

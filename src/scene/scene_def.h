@@ -11,6 +11,13 @@
 #include "limber/shape.h"
 #include "limber/world.h"
 
+enum { lb_sceneFileLimit = 64 };
+
+/* A file that the scene carries within itself. */
+typedef struct lbSceneFile {
+    const char *name, *base64;
+} lbSceneFile;
+
 enum { lb_sceneNameLimit = 64, lb_noIndex = -1, lb_lowestFrameRate = 1, lb_highestFrameRate = 10000 /* 1/s */ };
 
 /* What a body looks like. */
@@ -294,6 +301,8 @@ typedef struct lbSceneDef {
     lbProbeColumn* columns; /* (columnCount) */
     bool* recorded;         /* (bodyCount) */
     int recordEvery;        /* frames */
+    int fileCount;
+    lbSceneFile* files; /* (fileCount) if there are any, all files that the scene names are among them */
 } lbSceneDef;
 
 /* Reads and checks a scene's text. */

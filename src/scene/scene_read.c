@@ -307,6 +307,36 @@ static void read_record(lbSceneDef* def, lbJsonObject* root) {
     lb_json_close(&record);
 }
 
+/* Files that the scene carries within itself: names, and what is in them as base64. */
+static void read_files(lbSceneDef* def, lbJsonObject* root) {
+    lbJsonObject files = lb_json_object(root, "files");
+    int count = lb_json_member_count(&files);
+    if (count > lb_sceneFileLimit) {
+        lb_json_fail(root, "files", "has %d files; expected at most %d", count, lb_sceneFileLimit);
+        return;
+    }
+    def->files = lb_scene_take(def, count, sizeof(lbSceneFile));
+    if (def->files == NULL) {
+        lb_json_out_of_memory(root->node.json);
+        return;
+    }
+    for (int i = 0; i < count; ++i) {
+        const char* name = lb_json_member_key(&files, i);
+        files.knownCount = 0; /* keys are names */
+        lbSceneFile* file = &def->files[def->fileCount++];
+        if (name[0] == 0 || name[0] == '.' || strpbrk(name, "/\\") != NULL || strlen(name) > 128) {
+            lb_json_fail(&files, NULL, "has \"%.128s\"; expected plain file names", name);
+            return;
+        }
+        file->name = lb_scene_copy(def, name);
+        file->base64 = lb_scene_copy(def, lb_json_string(&files, name, ""));
+        if (file->name == NULL || file->base64 == NULL) {
+            lb_json_out_of_memory(root->node.json);
+            return;
+        }
+    }
+}
+
 lbResult lb_read_scene_def(const lbHost* host, const char* text, size_t size, const char* file, lbSceneDef** def) {
     *def = NULL;
     lbJson* json = NULL;
@@ -329,6 +359,7 @@ lbResult lb_read_scene_def(const lbHost* host, const char* text, size_t size, co
         lb_read_events(made, &root);
         lb_read_probes(made, &root);
         read_record(made, &root);
+        read_files(made, &root);
         if (lb_json_has(&root, "$schema")) {
             lb_json_string(&root, "$schema", "");
         }

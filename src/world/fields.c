@@ -41,6 +41,20 @@ bool lbBody_HasField(const lbWorld* world, lbBodyId id, lbFieldKind kind) {
            (kind == lb_fieldContactPressure ? body->model->skinPointCount > 0 : lb_has_field(body, kind));
 }
 
+lbResult lbBody_GetNodeField(const lbWorld* world, lbBodyId id, lbFieldKind kind, float* values) {
+    lbBody* body = lb_find_body(world, id);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    if (body->ops->measureNodes == NULL || (unsigned)kind >= lb_fieldKindCount || !body->ops->hasField(body, kind)) {
+        const char* name = lbFieldKind_GetInfo(kind).name;
+        return lb_error(lb_errorArgument, "body '%s' has no field \"%s\" at its nodes", body->name,
+                        name != NULL ? name : "?");
+    }
+    body->ops->measureNodes(body, kind, values);
+    return lb_success();
+}
+
 lbResult lbBody_GetField(const lbWorld* world, lbBodyId id, lbFieldKind kind, float* values) {
     const lbWorldBody* owner = LB_FIND(&world->bodies, id);
     if (owner == NULL) {

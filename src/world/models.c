@@ -53,6 +53,18 @@ lbResult lbModel_GetDef(const lbWorld* world, lbModelId id, lbModelDef* def) {
     return lb_success();
 }
 
+lbResult lbModel_GetTets(const lbWorld* world, lbModelId id, int* tets, int capacity, int* count) {
+    const lbModel* model = LB_FIND(&world->models, id);
+    *count = 0;
+    if (model == NULL) {
+        return lb_no_such("model");
+    }
+    if (model->ops->listTets != NULL) {
+        model->ops->listTets(model, tets, capacity, count);
+    }
+    return lb_success();
+}
+
 lbResult lbModel_GetEdges(const lbWorld* world, lbModelId id, int* edges, int capacity, int* count) {
     const lbModel* model = LB_FIND(&world->models, id);
     if (model == NULL) {

@@ -21,6 +21,55 @@ enum { stateVersion = 2 };
 
 static const char magic[8] = {'L', 'I', 'M', 'B', 'E', 'R', 'S', 'T'};
 
+/* ---- Objects ----------------------------------------------------------------------------------------------------- */
+
+void lb_walk_body(lbWalk* walk, lbWorldBody* owner) {
+    lbBody* body = owner->body;
+    lb_walk_structure(walk, body->ops->kind, strlen(body->ops->kind), "a body's kind");
+    body->ops->walk(body, walk);
+    lb_walk_vector(walk, &owner->force, "the force on a body");
+    lb_walk_vector(walk, &owner->torque, "the torque on a body");
+}
+
+void lb_walk_pin(lbWalk* walk, lbPin* pin) {
+    lb_walk_structure(walk, &pin->heldCount, sizeof(pin->heldCount), "a pin's directions");
+    lb_walk_structure(walk, pin->heldDirections, sizeof(pin->heldDirections), "a pin's directions");
+    lb_walk_structure(walk, &pin->nodeCount, sizeof(pin->nodeCount), "a pin's nodes");
+    lb_walk_vector(walk, &pin->offset, "a pin's offset");
+    lb_walk_vector(walk, &pin->next, "a pin's offset");
+    lb_walk_floats(walk, &pin->start->x, 3 * (size_t)pin->nodeCount, "a pin's place");
+    lb_walk_structure(walk, &pin->pointCount, sizeof(pin->pointCount), "a pin's points");
+    for (int i = 0; i < pin->pointCount; ++i) {
+        lb_walk_vector(walk, &pin->pointStart[i], "a pin's place");
+        lb_walk_hold(&pin->points[i], walk);
+    }
+}
+
+void lb_walk_muscle(lbWalk* walk, lbMuscle* muscle) {
+    lb_walk_structure(walk, &muscle->placeCount, sizeof(muscle->placeCount), "a muscle's springs");
+    lb_walk_range(walk, &muscle->length, 1, lb_shortestMuscle, lb_longestMuscle, "a muscle's length");
+    lb_walk_range(walk, &muscle->next, 1, lb_shortestMuscle, lb_longestMuscle, "a muscle's length");
+}
+
+void lb_walk_load(lbWalk* walk, lbLoad* load) {
+    lb_walk_vector(walk, &load->force, "a load's force");
+    lb_walk_floats(walk, &load->pressure, 1, "a load's pressure");
+}
+
+void lb_walk_grab(lbWalk* walk, lbGrab* grab) {
+    lb_walk_structure(walk, &grab->skinPoint, sizeof(grab->skinPoint), "a grab's point");
+    lb_walk_hold(&grab->hold, walk);
+}
+
+void lb_walk_attachment(lbWalk* walk, lbAttachment* attachment) {
+    lb_walk_structure(walk, &attachment->def.skinPoint, sizeof(int), "an attachment's point");
+    lb_walk_vector(walk, &attachment->hold.offset, "an attachment's offset");
+    lb_walk_vector(walk, &attachment->hold.otherPoint, "an attachment's point");
+    lb_walk_hold(&attachment->hold, walk);
+}
+
+/* ---- The world --------------------------------------------------------------------------------------------------- */
+
 static void walk_slots(lbWalk* walk, const lbSlots* slots, const char* what) {
     for (int i = 0; i < slots->count; ++i) {
         int32_t used = slots->items[i] != NULL;
@@ -93,44 +142,23 @@ static void walk_world(lbWalk* walk, lbWorld* world) {
     walk_slots(walk, &world->grabs, "the grabs");
     walk_slots(walk, &world->attachments, "the attachments");
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
-        lbBody* body = owner->body;
-        lb_walk_structure(walk, body->ops->kind, strlen(body->ops->kind), "a body's kind");
-        body->ops->walk(body, walk);
-        lb_walk_vector(walk, &owner->force, "the force on a body");
-        lb_walk_vector(walk, &owner->torque, "the torque on a body");
+        lb_walk_body(walk, owner);
     }
     walk_contacts(walk, world);
     LB_FOR_EACH(lbPin, pin, &world->pins) {
-        lb_walk_structure(walk, &pin->heldCount, sizeof(pin->heldCount), "a pin's directions");
-        lb_walk_structure(walk, pin->heldDirections, sizeof(pin->heldDirections), "a pin's directions");
-        lb_walk_structure(walk, &pin->nodeCount, sizeof(pin->nodeCount), "a pin's nodes");
-        lb_walk_vector(walk, &pin->offset, "a pin's offset");
-        lb_walk_vector(walk, &pin->next, "a pin's offset");
-        lb_walk_floats(walk, &pin->start->x, 3 * (size_t)pin->nodeCount, "a pin's place");
-        lb_walk_structure(walk, &pin->pointCount, sizeof(pin->pointCount), "a pin's points");
-        for (int i = 0; i < pin->pointCount; ++i) {
-            lb_walk_vector(walk, &pin->pointStart[i], "a pin's place");
-            lb_walk_hold(&pin->points[i], walk);
-        }
+        lb_walk_pin(walk, pin);
     }
     LB_FOR_EACH(lbMuscle, muscle, &world->muscles) {
-        lb_walk_structure(walk, &muscle->placeCount, sizeof(muscle->placeCount), "a muscle's springs");
-        lb_walk_range(walk, &muscle->length, 1, lb_shortestMuscle, lb_longestMuscle, "a muscle's length");
-        lb_walk_range(walk, &muscle->next, 1, lb_shortestMuscle, lb_longestMuscle, "a muscle's length");
+        lb_walk_muscle(walk, muscle);
     }
     LB_FOR_EACH(lbLoad, load, &world->loads) {
-        lb_walk_vector(walk, &load->force, "a load's force");
-        lb_walk_floats(walk, &load->pressure, 1, "a load's pressure");
+        lb_walk_load(walk, load);
     }
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {
-        lb_walk_structure(walk, &grab->skinPoint, sizeof(grab->skinPoint), "a grab's point");
-        lb_walk_hold(&grab->hold, walk);
+        lb_walk_grab(walk, grab);
     }
     LB_FOR_EACH(lbAttachment, attachment, &world->attachments) {
-        lb_walk_structure(walk, &attachment->def.skinPoint, sizeof(int), "an attachment's point");
-        lb_walk_vector(walk, &attachment->hold.offset, "an attachment's offset");
-        lb_walk_vector(walk, &attachment->hold.otherPoint, "an attachment's point");
-        lb_walk_hold(&attachment->hold, walk);
+        lb_walk_attachment(walk, attachment);
     }
 }
 
@@ -172,7 +200,11 @@ static lbResult check_file(const char* path, const lbBytes* bytes, Header* heade
     return lb_success();
 }
 
-static void after_restore(lbWorld* world) {
+void lb_forget_all_contacts(lbWorld* world) {
+    world->contacts.meetingCount = world->contacts.count = 0;
+}
+
+void lb_after_restore(lbWorld* world) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->body->gravity = world->gravity;
         owner->body->wind = world->wind;
@@ -214,7 +246,7 @@ lbResult lb_restore_bytes(lbWorld* world, const char* path, const lbBytes* bytes
     }
     lbWalk read = {.mode = lb_walkRead, .next = payload, .end = bytes->data + bytes->size};
     walk_world(&read, world);
-    after_restore(world);
+    lb_after_restore(world);
     return lb_success();
 }
 

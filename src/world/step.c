@@ -27,7 +27,7 @@ static lbResult adapt(lbWorld* world, double dt) {
         body->stepCount = steps;
         lb_tell_damping(world, body, dt);
         if (steps > world->stepLimit) {
-            return lb_too_many_steps(world, body, dt);
+            return lb_too_many_steps(world, body, steps);
         }
         body->collider = index;
         world->islands.stepCounts[index] = steps;

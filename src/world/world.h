@@ -94,6 +94,18 @@ struct lbWorld {
     lbCounters counters;
 };
 
+/* state.c: one object's part of the state. */
+void lb_walk_body(lbWalk* walk, lbWorldBody* owner);
+void lb_walk_pin(lbWalk* walk, lbPin* pin);
+void lb_walk_muscle(lbWalk* walk, lbMuscle* muscle);
+void lb_walk_load(lbWalk* walk, lbLoad* load);
+void lb_walk_grab(lbWalk* walk, lbGrab* grab);
+void lb_walk_attachment(lbWalk* walk, lbAttachment* attachment);
+/* After a state was read: what follows from it. */
+void lb_after_restore(lbWorld* world);
+/* Contacts of another moment are none of this one. */
+void lb_forget_all_contacts(lbWorld* world);
+
 lbBody* lb_find_body(const lbWorld* world, lbBodyId id);
 lbBodyId lb_id_of(const lbWorld* world, const lbWorldBody* owner);
 lbResult lb_no_such(const char* what);
@@ -110,8 +122,8 @@ lbResult lb_apply_pins(lbWorld* world, lbWorldBody* owner);
 lbResult lb_apply_pins_to_carriers(lbWorld* world, lbWorldBody* owner);
 void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
-/* The error of a body that needs more steps in a frame of dt than can be. */
-lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, double dt);
+/* The error of a body that needs more steps in a frame than can be. */
+lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, int steps);
 /* After a frame of dt: fails if the body is no longer finite, or explodes: a node crosses a hundred times the body's
  * size in a frame, relative to the whole. */
 void lb_count_inverted_elements(const lbWorld* world, lbBody* body);

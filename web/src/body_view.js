@@ -17,10 +17,11 @@ export class BodyView {
      * @param {Material[]} materials
      * @param {import('./field_material.js').FieldLook} fieldLook
      * @param {(material: number) => string} texture_address
-     * @param {boolean} flat its triangles are shaded each by itself
+     * @param {{flat: boolean, stiff: boolean}} look flat: its triangles are shaded each by itself; stiff: what lies on it is
+     *     drawn before it
      * @param {() => void} redraw called when a texture has come
      */
-    constructor(topology, materials, fieldLook, texture_address, flat, redraw) {
+    constructor(topology, materials, fieldLook, texture_address, { flat, stiff }, redraw) {
         this.topology = topology;
         this.surface = make_surface(topology);
         this.group = new THREE.Group();
@@ -32,14 +33,16 @@ export class BodyView {
         this.normals = new THREE.BufferAttribute(new Int8Array(4 * this.surface.vertexCount), 4, true);
         this.normals.setUsage(THREE.DynamicDrawUsage);
         this.field = moving(new Float32Array(this.surface.vertexCount), 1);
-        const { edges, closed } = find_edges(topology);
-        this.edges = edges;
-        const side = closed ? THREE.FrontSide : THREE.DoubleSide;
+        this.edges = find_edges(topology).edges;
+        const side = THREE.DoubleSide; // closed skins too: one that is folded would show holes
         const given = materials.length > 0 ? materials : [{ ...plain, color: topology.colours ? '#ffffff' : plain.color }];
         this.materials = given.map((material, i) =>
             make_material(material, side, topology, texture_address(i), redraw)
         );
-        this.materials.forEach((material) => { material.flatShading = flat; });
+        this.materials.forEach((material) => {
+            material.flatShading = flat;
+            material.polygonOffsetFactor = material.polygonOffsetUnits = stiff ? 6 : 1;
+        });
         this.fieldMaterial = fieldLook.make_material(side);
         this.skin = this.make_skin();
         /** @type {THREE.LineSegments | null} made when first asked for */
@@ -139,6 +142,18 @@ export class BodyView {
         }
         if (this.mesh && !shown.mesh) {
             this.mesh.visible = false; // shown again with the first nodes that come
+        }
+    }
+
+    /** @param {THREE.Plane[] | null} planes behind which nothing is drawn */
+    cut(planes) {
+        for (const material of [...this.materials, this.fieldMaterial]) {
+            material.clippingPlanes = planes;
+        }
+        for (const part of [this.wires, this.mesh]) {
+            if (part) {
+                /** @type {THREE.Material} */ (part.material).clippingPlanes = planes;
+            }
         }
     }
 

@@ -16,6 +16,8 @@ export class OrbitCamera {
         this.pose = start_pose();
         this.goal = start_pose();
         this.size = 1; // m, of what is looked at
+        /** @type {number | null} m: the camera stays above it */
+        this.ground = null;
         this.right = new THREE.Vector3();
         this.up = new THREE.Vector3();
     }
@@ -74,6 +76,21 @@ export class OrbitCamera {
         return distance;
     }
 
+    /** Goes along with something. @param {THREE.Vector3} way m */
+    shift(way) {
+        this.goal.target.add(way);
+        this.pose.target.add(way);
+        this.place();
+    }
+
+    /** Nobody looks from below the floor. @param {Pose} pose */
+    stay_above(pose) {
+        if (this.ground !== null && pose.target.y > this.ground - this.size) {
+            const least = (this.ground + 0.02 * this.size - pose.target.y) / pose.distance;
+            pose.elevation = Math.max(pose.elevation, Math.asin(THREE.MathUtils.clamp(least, -1, 1)));
+        }
+    }
+
     /** Is at its goal at once. */
     jump() {
         this.pose.target.copy(this.goal.target);
@@ -90,6 +107,7 @@ export class OrbitCamera {
     /** @param {number} seconds @returns {boolean} whether it is still on its way */
     update(seconds) {
         const { pose, goal } = this;
+        this.stay_above(goal);
         const away = Math.abs(pose.azimuth - goal.azimuth) + Math.abs(pose.elevation - goal.elevation) +
             Math.abs(Math.log(pose.distance / goal.distance)) + pose.target.distanceTo(goal.target) / goal.distance;
         if (away < 1e-4) {
@@ -105,6 +123,7 @@ export class OrbitCamera {
     }
 
     place() {
+        this.stay_above(this.pose);
         const { target, azimuth, elevation, distance } = this.pose;
         const flat = distance * Math.cos(elevation);
         this.camera.position.set(

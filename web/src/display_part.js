@@ -16,7 +16,16 @@ export class DisplayPart {
             wireframe: this.make_toggle('Wireframe', 'wireframe', 'W'),
             mesh: this.make_toggle('Simulated mesh', 'mesh', 'M'),
             contacts: this.make_toggle('Contacts', 'contacts', 'C'),
+            isolines: this.make_toggle('Isolines', 'isolines', 'I'),
         };
+        this.sectionBox = make('input', { type: 'checkbox', class: 'chip-box', id: 'show-section' });
+        this.sectionAxis = make('select', { id: 'section-axis', class: 'inline', 'aria-label': 'Section across' });
+        fill_select(this.sectionAxis, [['0', 'x'], ['1', 'y'], ['2', 'z']].map(([value, label]) => ({ value, label })), '2');
+        this.sectionPlace = make('input', { type: 'range', min: '0', max: '1000', value: '500', id: 'section-place', 'aria-label': 'Where the section is' });
+        for (const control of [this.sectionBox, this.sectionAxis, this.sectionPlace]) {
+            control.addEventListener('input', () => this.show_section());
+        }
+        this.sectionRow = make('div', { class: 'row section', hidden: true }, this.sectionAxis, this.sectionPlace);
         find('display-part').replaceChildren(
             make(
                 'section',
@@ -27,7 +36,11 @@ export class DisplayPart {
                     make('label', { for: 'colour-select', textContent: 'Colours' }),
                     this.select
                 ),
-                make('div', { class: 'toggles' }, ...Object.values(this.toggles).map(({ element }) => element))
+                make('div', { class: 'toggles' }, ...Object.values(this.toggles).map(({ element }) => element),
+                    make('label', { class: 'chip', title: 'Cuts the chosen body open and shows what is inside (X)' }, this.sectionBox, make('span', { textContent: 'Section' })),
+                    make('button', { type: 'button', class: 'chip-button', id: 'watch', 'aria-pressed': 'false', textContent: 'Watch a point',
+                        title: 'Then click a body: its field there is plotted over time' })),
+                this.sectionRow
             )
         );
         this.build_legend();
@@ -35,7 +48,19 @@ export class DisplayPart {
         session.helloChanged.listen(() => this.begin_scene());
     }
 
-    /** @param {string} label @param {'wireframe' | 'mesh' | 'contacts'} what @param {string} key */
+    /** Cut open, or whole again. */
+    toggle_section() {
+        this.sectionBox.checked = !this.sectionBox.checked;
+        this.show_section();
+    }
+
+    show_section() {
+        const on = this.sectionBox.checked;
+        this.sectionRow.hidden = !on;
+        this.view.show({ section: on ? { axis: Number(this.sectionAxis.value), share: Number(this.sectionPlace.value) / 1000 } : null });
+    }
+
+    /** @param {string} label @param {'wireframe' | 'mesh' | 'contacts' | 'isolines'} what @param {string} key */
     make_toggle(label, what, key) {
         const box = make('input', { type: 'checkbox', class: 'chip-box', id: `show-${what}` });
         box.addEventListener('change', () => this.view.show({ [what]: box.checked }));
@@ -50,7 +75,7 @@ export class DisplayPart {
         };
     }
 
-    /** @param {'wireframe' | 'mesh' | 'contacts'} what */
+    /** @param {'wireframe' | 'mesh' | 'contacts' | 'isolines'} what */
     toggle(what) {
         const { box } = this.toggles[what];
         box.checked = !box.checked;

@@ -8,7 +8,8 @@ const mapSize = 256;
 export class FieldLook {
     constructor() {
         this.maps = [make_map(false), make_map(true)];
-        this.uniforms = { fieldMap: { value: this.maps[0] }, fieldRange: { value: new THREE.Vector2(0, 1) } };
+        this.uniforms = { fieldMap: { value: this.maps[0] }, fieldRange: { value: new THREE.Vector2(0, 1) },
+            isolines: { value: 0 } };
     }
 
     /** @param {boolean} diverging */
@@ -19,6 +20,11 @@ export class FieldLook {
     /** @param {number} lower @param {number} upper */
     set_range(lower, upper) {
         this.uniforms.fieldRange.value.set(lower, 1 / Math.max(1e-30, upper - lower));
+    }
+
+    /** Lines of equal value, ten from end to end. @param {boolean} visible */
+    set_isolines(visible) {
+        this.uniforms.isolines.value = visible ? 1 : 0;
     }
 
     /** @param {THREE.Side} side @returns {THREE.MeshStandardMaterial} */
@@ -37,6 +43,7 @@ export class FieldLook {
                     `#include <common>
                     varying float fieldValue;
                     uniform sampler2D fieldMap;
+                    uniform float isolines;
                     uniform vec2 fieldRange;`
                 )
                 .replace(
@@ -44,7 +51,11 @@ export class FieldLook {
                     `#include <color_fragment>
                     float fieldShare = clamp((fieldValue - fieldRange.x) * fieldRange.y, 0.0, 1.0);
                     float fieldPlace = mix(0.5, ${mapSize}.0 - 0.5, fieldShare) / ${mapSize}.0;
-                    diffuseColor.rgb = texture2D(fieldMap, vec2(fieldPlace, 0.5)).rgb;`
+                    diffuseColor.rgb = texture2D(fieldMap, vec2(fieldPlace, 0.5)).rgb;
+                    float level = (fieldValue - fieldRange.x) * fieldRange.y * 10.0;
+                    float width = max(fwidth(level), 1e-6);
+                    float line = 1.0 - smoothstep(0.5, 1.4, abs(fract(level - 0.5) - 0.5) / width);
+                    diffuseColor.rgb = mix(diffuseColor.rgb, vec3(0.02), 0.75 * isolines * line * step(width, 0.5));`
                 );
         };
         return material;

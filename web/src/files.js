@@ -14,7 +14,7 @@ export function ending_of(name) {
  * Which of these files is the one to load, and in which order they go: what belongs to it goes first.
  * @param {string[]} names
  * @param {string[]} loadable endings that the engine can load
- * @returns {{main: string, order: string[]}}
+ * @returns {{main: string, more: string[], order: string[]}} more: other surfaces, to be added
  */
 export function plan_upload(names, loadable) {
     const endings = loadable.map((ending) => ending.replace(/^\./, '').toLowerCase());
@@ -27,8 +27,12 @@ export function plan_upload(names, loadable) {
         throw new Error(`${names.join(', ') || 'nothing'}: none of these can be loaded; expected one of ${list}`);
     }
     const [main] = mains;
+    // A scene names its surfaces itself; .node comes with its .ele.
+    const stem = (/** @type {string} */ name) => name.slice(0, name.lastIndexOf('.'));
+    const more = ending_of(main) === 'json' ? [] : mains.slice(1).filter((name) => (
+        ending_of(name) !== 'json' && !(['node', 'ele'].includes(ending_of(name)) && mains.some((other) => other !== name && stem(other) === stem(name)))));
     const known = names.filter((name) => name !== main && (rank(name) >= 0 || companions.includes(ending_of(name))));
-    return { main, order: [...known, main] };
+    return { main, more, order: [...known, main] };
 }
 
 /**
@@ -73,14 +77,18 @@ function reason_of(request) {
  * @param {string[]} loadable
  * @param {(name: string) => string} address_for
  * @param {(share: number, name: string) => void} progress
- * @returns {Promise<string>} the main file's name, when all are there
+ * @returns {Promise<{main: string, more: string[]}>} the main file's name and those of other bodies, when all are there
  */
 export async function upload(files, loadable, address_for, progress) {
-    const { main, order } = plan_upload(files.map((file) => file.name), loadable);
+    const { main, more, order } = plan_upload(files.map((file) => file.name), loadable);
     const chosen = order.map((name) => /** @type {File} */ (files.find((file) => file.name === name)));
     const tooLarge = chosen.find((file) => file.size > largest);
     if (tooLarge) {
         throw new Error(`${tooLarge.name}: has ${Math.ceil(tooLarge.size / 2 ** 20)} MB; expected at most 64`);
+    }
+    const empty = chosen.find((file) => file.size === 0);
+    if (empty) {
+        throw new Error(`${empty.name}: is empty`);
     }
     const total = Math.max(1, chosen.reduce((sum, file) => sum + file.size, 0));
     let before = 0;
@@ -90,7 +98,7 @@ export async function upload(files, loadable, address_for, progress) {
         before += file.size;
     }
     progress(1, main);
-    return main;
+    return { main, more };
 }
 
 /** All files of a drop, also those in folders. @param {DataTransfer} transfer @returns {Promise<File[]>} */

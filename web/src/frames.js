@@ -10,11 +10,12 @@ export const topologyKind = 1;
 export const frameKind = 2;
 
 /**
- * triangles (T x 3), textureCoordinates (T x 3 x 2, v upwards), colours (P x 4, linear), materials (T), edges (E x 2)
+ * triangles (T x 3), textureCoordinates (T x 3 x 2, v upwards), colours (P x 4, linear), materials (T), edges (E x 2),
+ * tets (four nodes each)
  * @typedef {{
  *   revision: number, body: number, pointCount: number, triangleCount: number, nodeCount: number, edgeCount: number,
  *   triangles: Uint32Array, textureCoordinates: Float32Array | null, colours: Float32Array | null,
- *   materials: Uint32Array | null, edges: Uint32Array,
+ *   materials: Uint32Array | null, edges: Uint32Array, tets: Uint32Array | null,
  * }} Topology
  */
 
@@ -28,17 +29,18 @@ export const frameKind = 2;
  */
 
 /**
- * positions (P x 3, m), normals (P x 4, 127 is 1), field (P), nodes (N x 3, m), contacts (C x 8: point m, force N,
+ * positions (P x 3, m), normals (P x 4, 127 is 1), field (P), nodes (N x 3, m), nodeField (N), contacts (C x 8: point m, force N,
  * pressure Pa last), others (C x 8: what it touches, the seventh of each row)
  * @typedef {{
  *   pointCount: number, nodeCount: number, contactCount: number, positions: Float32Array, normals: Int8Array,
- *   field: Float32Array | null, nodes: Float32Array | null, contacts: Float32Array, others: Uint32Array,
+ *   field: Float32Array | null, nodes: Float32Array | null, nodeField: Float32Array | null, contacts: Float32Array, others: Uint32Array,
  * }} FrameBody
  */
 
 /**
+ * field: which of the engine's fields the bodies have, by its number; -1: none.
  * @typedef {{
- *   revision: number, frame: number, stats: Float32Array, probes: Float32Array, tools: FrameTool[],
+ *   revision: number, frame: number, field: number, stats: Float32Array, probes: Float32Array, tools: FrameTool[],
  *   bodies: FrameBody[], toolPoints: Float32Array,
  * }} Frame
  */
@@ -100,6 +102,7 @@ export function decode_topology(buffer) {
     const colours = flags & 2 ? cursor.floats(4 * pointCount, 'colours') : null;
     const materials = flags & 4 ? cursor.words(triangleCount, 'material indices') : null;
     const edges = cursor.words(2 * edgeCount, 'edges');
+    const tets = flags & 8 ? cursor.words(4 * cursor.words(1, 'count of tetrahedra')[0], 'tetrahedra') : null;
     cursor.finish();
     return {
         revision,
@@ -113,13 +116,14 @@ export function decode_topology(buffer) {
         colours,
         materials,
         edges,
+        tets,
     };
 }
 
 /** @param {ArrayBuffer} buffer @returns {Frame} */
 export function decode_frame(buffer) {
     const cursor = new Cursor(buffer, 'frame');
-    const [, revision, frame, , statCount, probeCount, toolCount, bodyCount] = cursor.words(headerWords, 'head');
+    const [, revision, frame, flags, statCount, probeCount, toolCount, bodyCount] = cursor.words(headerWords, 'head');
     const stats = cursor.floats(statCount, 'stats');
     const probes = cursor.floats(probeCount, 'probes');
     const tools = [];
@@ -133,7 +137,7 @@ export function decode_frame(buffer) {
     const [toolPointCount] = cursor.words(1, 'count of tool points');
     const toolPoints = cursor.floats(3 * toolPointCount, 'tool points');
     cursor.finish();
-    return { revision, frame, stats, probes, tools, bodies, toolPoints };
+    return { revision, frame, field: (flags >>> 8) - 1, stats, probes, tools, bodies, toolPoints };
 }
 
 /** @param {Cursor} cursor @returns {FrameTool} */
@@ -155,9 +159,10 @@ function decode_body(cursor) {
     const normals = new Int8Array(cursor.buffer, cursor.take(pointCount, 'normals'), 4 * pointCount);
     const field = flags & 1 ? cursor.floats(pointCount, 'field values') : null;
     const nodes = flags & 2 ? cursor.floats(3 * nodeCount, 'node positions') : null;
+    const nodeField = flags & 4 ? cursor.floats(nodeCount, 'field values inside') : null;
     const contacts = cursor.floats(contactWords * contactCount, 'contacts');
     const others = new Uint32Array(cursor.buffer, contacts.byteOffset, contacts.length);
-    return { pointCount, nodeCount, contactCount, positions, normals, field, nodes, contacts, others };
+    return { pointCount, nodeCount, contactCount, positions, normals, field, nodes, nodeField, contacts, others };
 }
 
 /** @param {FrameBody} body @param {number} index of a contact @returns {number} of a tool in the frame; below 0: none */

@@ -68,6 +68,9 @@ export class Hands {
     shift_depth(metres) {
         this.view.camera.getWorldDirection(this.normal).multiplyScalar(metres);
         for (const pointer of this.held.keys()) {
+            if (String(pointer).startsWith('kept ')) {
+                continue;
+            }
             this.shift(pointer, this.normal);
         }
     }
@@ -80,6 +83,24 @@ export class Hands {
                 this.session.send({ type: 'moveGrab', hand: hand.hand, target: hand.target.toArray() });
             }
         }
+    }
+
+    /**
+     * A hand that stays where it is, so that one mouse has two. @param {number | string} pointer
+     * @returns {boolean} whether it held something
+     */
+    keep(pointer) {
+        const hand = this.held.get(pointer);
+        if (hand) {
+            this.held.delete(pointer);
+            this.held.set(`kept ${hand.hand}`, hand);
+        }
+        return hand !== undefined;
+    }
+
+    /** @returns {[string, Hand][]} those that stay */
+    kept() {
+        return /** @type {[string, Hand][]} */ ([...this.held].filter(([pointer]) => String(pointer).startsWith('kept ')));
     }
 
     /** @param {number | string} pointer */

@@ -23,6 +23,16 @@ const drawings = {
     frame: '<path d="M3.5 7V3.5H7M13 3.5h3.5V7M16.5 13v3.5H13M7 16.5H3.5V13"/><circle cx="10" cy="10" r="2.5"/>',
     lock: '<rect x="4.5" y="9" width="11" height="7.5" rx="1.5"/><path d="M7 9V6.5a3 3 0 0 1 6 0V9"/>',
     unlock: '<rect x="4.5" y="9" width="11" height="7.5" rx="1.5"/><path d="M7 9V6a3 3 0 0 1 5.7-1.3"/>',
+    arrange: '<path d="M10 2.8v14.4M2.8 10h14.4M10 2.8L7.8 5M10 2.8L12.2 5M10 17.2L7.8 15M10 17.2l2.2-2.2M2.8 10L5 7.8M2.8 10L5 12.2M17.2 10L15 7.8M17.2 10L15 12.2"/>',
+    undo: '<path d="M7 4.2L3.2 8 7 11.8M3.6 8h8a4.4 4.4 0 0 1 0 8.8H8"/>',
+    redo: '<path d="M13 4.2L16.8 8 13 11.8M16.4 8h-8a4.4 4.4 0 0 0 0 8.8H12"/>',
+    add: '<path d="M10 3.5v13M3.5 10h13" stroke-width="2"/>',
+    duplicate: '<rect x="3.2" y="3.2" width="9.4" height="9.4" rx="1.5"/><path d="M7.4 16.8h7.9c.8 0 1.5-.7 1.5-1.5V7.4"/>',
+    remove: '<path d="M4 5.5h12M8 5.3V3.4h4v1.9M5.4 5.5l.7 11h7.8l.7-11M8.4 8.5v5M11.6 8.5v5"/>',
+    camera: '<path d="M3 6.5h3.2L7.5 4.4h5l1.3 2.1H17v9.2H3z"/><circle cx="10" cy="10.8" r="2.9"/>',
+    video: '<rect x="2.8" y="5.5" width="10" height="9" rx="1.5"/><path d="M12.8 9l4.4-2.4v6.8L12.8 11"/>',
+    loop: '<path d="M4 10a4.5 4.5 0 0 1 4.5-4.5h6.7M12.9 3.2l2.5 2.3-2.5 2.3M16 10a4.5 4.5 0 0 1-4.5 4.5H4.8M7.1 16.8l-2.5-2.3 2.5-2.3"/>',
+    gallery: '<rect x="3" y="3" width="6" height="6" rx="1"/><rect x="11" y="3" width="6" height="6" rx="1"/><rect x="3" y="11" width="6" height="6" rx="1"/><rect x="11" y="11" width="6" height="6" rx="1"/>',
     close: '<path d="M5 5l10 10M15 5L5 15"/>',
 };
 

@@ -1,7 +1,10 @@
 // Puts the page together.
+import { BuildPart } from './build_part.js';
+import { Capture } from './capture.js';
 import { Connection } from './connection.js';
 import { DisplayPart } from './display_part.js';
 import { find } from './dom.js';
+import { Gallery } from './gallery.js';
 import { fill_help } from './help.js';
 import { icon } from './icons.js';
 import { Labels } from './labels.js';
@@ -48,11 +51,28 @@ if (view) {
     start(view);
 }
 
+/** Where a pointer is on a body or on the ground. @param {View} view @param {number} x @param {number} y @returns {number[] | null} m */
+function place_at(view, x, y) {
+    const picked = view.pick(x, y);
+    if (picked) {
+        return picked.place.toArray();
+    }
+    const { origin, direction } = view.ray_at(x, y);
+    const distance = ((view.groundHeight ?? 0) - origin.y) / direction.y;
+    if (!(distance > 0 && distance < 20 * view.size)) {
+        return null;
+    }
+    return origin.clone().addScaledVector(direction, distance).toArray();
+}
+
 /** @param {View} view */
 function start(view) {
     const tools = new Tools(view, session);
     const opening = new Opening(session, toasts, (name) => with_token(`/upload?name=${encodeURIComponent(name)}`));
+    const build = new BuildPart(session);
     const panel = new Panel(session);
+    const capture = new Capture(view, toasts);
+    const gallery = new Gallery(session, /** @type {HTMLDialogElement} */ (find('gallery')));
     const display = new DisplayPart(session, view);
     new Toolbar(session, tools);
     const transport = new Transport(session, with_token);
@@ -65,9 +85,28 @@ function start(view) {
         view.set_theme(name);
         plots.set_theme();
     });
-    session.noticed.listen(({ level, message }) => {
-        const show = () => toasts.show(level, message);
-        if (level === 'warning') {
+    opening.place_at = (x, y) => place_at(view, x, y);
+    plots.field_shown = () => view.shown.field;
+    tools.watched.listen((picked) => {
+        show_plots(true);
+        plots.watch(picked);
+        find('watch').setAttribute('aria-pressed', 'false');
+    });
+    capture.changed = (on) => find('video').setAttribute('aria-pressed', String(on));
+    document.addEventListener('notice', (event) => toasts.show('warning', String(/** @type {CustomEvent} */ (event).detail)));
+    session.noticed.listen(({ level, message, actions }) => {
+        const cures = (actions ?? []).map(({ label, messages }) => ({
+            label,
+            run: async () => {
+                for (const one of messages) {
+                    if (!await session.ask(one)) {
+                        return;
+                    }
+                }
+            },
+        }));
+        const show = () => toasts.show(level, message, cures);
+        if (level === 'warning' && cures.length === 0) {
             status.take(message, show);
         } else {
             show();
@@ -113,6 +152,15 @@ function start(view) {
         { key: 'g', label: 'Grab', run: () => tools.set_mode('grab') },
         { key: 't', label: 'Push with a tool', run: () => tools.set_mode('push') },
         { key: 'p', label: 'Pin', run: () => tools.set_mode('pin') },
+        { key: 'a', label: 'Move, turn and scale', run: () => tools.set_mode('arrange') },
+        { key: 'k', label: 'The hand stays, or those that stay let go', run: () => tools.toggle_keep() },
+        { key: 'Delete', shown: 'Del', label: 'Delete the chosen body', run: () => build.remove() },
+        { key: 'Ctrl z', shown: 'Ctrl Z', label: 'Undo', run: () => build.undo(false) },
+        { key: 'Ctrl Shift z', shown: 'Ctrl Shift Z', label: 'Redo', run: () => build.undo(true) },
+        { key: 'Ctrl d', shown: 'Ctrl D', label: 'Duplicate the chosen body', run: () => build.duplicate() },
+        { key: 'i', label: 'Isolines', run: () => display.toggle('isolines') },
+        { key: 'x', label: 'Section', run: () => display.toggle_section() },
+        { key: 's', label: 'Save a picture', run: () => capture.picture() },
         { key: 'w', label: 'Wireframe', run: () => display.toggle('wireframe') },
         { key: 'm', label: 'Simulated mesh', run: () => display.toggle('mesh') },
         { key: 'c', label: 'Contacts', run: () => display.toggle('contacts') },
@@ -121,6 +169,7 @@ function start(view) {
         { key: '[', label: 'Slower', run: () => transport.change_speed(1) },
         { key: ']', label: 'Faster', run: () => transport.change_speed(-1) },
         { key: 'e', label: 'Record, stop', run: () => transport.toggle_record() },
+        { key: 'q', label: 'Scenes with pictures', run: () => gallery.show() },
         { key: 'n', label: 'Next scene', run: () => panel.load_next(1) },
         { key: 'o', label: 'Open files', run: () => opening.choose() },
         { key: 'l', label: 'Plots', run: () => show_plots(!plots.visible) },
@@ -138,6 +187,9 @@ function start(view) {
         ['toggle-plots', 'plots', () => show_plots(!plots.visible)],
         ['toggle-panel', 'panel', () => show_panel(document.body.classList.contains('no-panel'))],
         ['look-at-all', 'frame', () => view.frame_bodies()],
+        ['picture', 'camera', () => capture.picture()],
+        ['video', 'video', () => capture.toggle_video()],
+        ['show-gallery', 'gallery', () => gallery.show()],
     ];
     for (const [id, name, run] of buttons) {
         const button = find(id);
@@ -153,7 +205,23 @@ function start(view) {
         }
     });
 
-    show_plots(remembered('limber.plots', window.innerHeight >= 640));
+    find('watch').addEventListener('click', () => {
+        tools.watching = !tools.watching;
+        find('watch').setAttribute('aria-pressed', String(tools.watching));
+    });
+    session.stateChanged.listen(({ building }) => show_building(building ?? false));
+    find('cancel-building').addEventListener('click', () => session.send({ type: 'cancel' }));
+    let buildingTimer = 0;
+    const show_building = (/** @type {boolean} */ building) => {
+        clearTimeout(buildingTimer);
+        if (building) { // what is quick is not worth a word
+            buildingTimer = window.setTimeout(() => { find('building').hidden = false; }, 700);
+        } else {
+            find('building').hidden = true;
+        }
+    };
+
+    show_plots(remembered('limber.plots', false));
     show_panel(true);
     tools.set_mode('grab');
     theme.apply();

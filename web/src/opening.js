@@ -23,6 +23,8 @@ export class Opening {
         this.overlay = find('drop');
         this.bar = find('progress');
         this.depth = 0; // of elements that a drag has entered
+        /** @type {(x: number, y: number) => number[] | null} where on the ground or on a body that is */
+        this.place_at = () => null;
         this.listen();
     }
 
@@ -52,8 +54,10 @@ export class Opening {
         window.addEventListener('drop', async (event) => {
             if (has_files(event) && event.dataTransfer) {
                 event.preventDefault();
+                const adds = event.target instanceof Element && event.target.closest('#drop-add') !== null;
+                const at = adds ? this.place_at(event.clientX, event.clientY) : null;
                 this.leave();
-                this.open(await dropped_files(event.dataTransfer));
+                this.open(await dropped_files(event.dataTransfer), adds, at);
             }
         });
     }
@@ -63,18 +67,32 @@ export class Opening {
         this.overlay.hidden = true;
     }
 
-    /** @param {File[]} files */
-    async open(files) {
-        if (files.length === 0 || this.busy) {
+    /**
+     * @param {File[]} files
+     * @param {boolean} adds to the scene that is there, instead of taking its place
+     * @param {number[] | null} at where, m
+     */
+    async open(files, adds = false, at = null) {
+        if (files.length === 0) {
+            return;
+        }
+        if (this.busy) {
+            this.toasts.show('warning', 'Other files are still being opened');
             return;
         }
         this.busy = true;
         try {
-            const main = await upload(files, this.session.hello?.files ?? [], this.upload_address, (share, name) =>
+            const { main, more } = await upload(files, this.session.hello?.files ?? [], this.upload_address, (share, name) =>
                 this.show(share, name)
             );
             this.show(1, `building ${main}`);
-            await this.session.ask({ type: 'load', file: main });
+            const place = at ? { at } : {};
+            const scene = main.toLowerCase().endsWith('.json');
+            const done = await this.session.ask(adds && !scene ? { type: 'add', file: main, ...place } : { type: 'load', file: main });
+            for (const file of done ? more : []) {
+                this.show(1, `building ${file}`);
+                await this.session.ask({ type: 'add', file });
+            }
         } catch (error) {
             this.toasts.show('error', error instanceof Error ? error.message : String(error));
         } finally {

@@ -51,11 +51,15 @@ export class Panel {
         this.bodySelect.addEventListener('change', () => this.session.choose_body(Number(this.bodySelect.value)));
         const sceneSection = make(
             'section', { class: 'scene', 'aria-label': 'Scene' },
-            make('div', { class: 'choose' }, this.sceneSelect), this.sceneText);
+            make('div', { class: 'choose' }, this.sceneSelect, make('button', {
+                type: 'button', class: 'icon-button', id: 'show-gallery', title: 'Scenes with pictures (Q)', 'aria-label': 'Scenes with pictures' })), this.sceneText);
         const bodySection = make(
             'section', { class: 'body', 'aria-label': 'Body' }, this.bodyRow, this.bodyFacts, this.kinds);
         find('scene-part').replaceChildren(sceneSection);
-        find('body-part').replaceChildren(bodySection, this.groups);
+        const more = make('details', { class: 'all-settings', id: 'all-settings', open: localStorage.getItem('limber.controls') === 'all' },
+            make('summary', { textContent: 'All settings' }), bodySection, this.groups);
+        more.addEventListener('toggle', () => localStorage.setItem('limber.controls', more.open ? 'all' : 'few'));
+        find('body-part').replaceChildren(more);
     }
 
     fill_scenes() {

@@ -33,10 +33,14 @@ export class Plots {
         this.histories = {
             stages: new History(0), energies: new History(0), forces: new History(2), probes: new History(1),
         };
+        /** @type {() => string | null} the name of the field that is shown */
+        this.field_shown = () => null;
         this.colours = read_colours();
         this.pictures = 0; // since the plots were drawn
         this.calm = 0; // ticks without a picture
         this.limit = NaN; // ms that a frame has
+        /** @type {{body: string, point: number} | null} a point whose field is followed over time */
+        this.watched = null;
         session.helloChanged.listen(() => this.begin());
         session.sceneChanged.listen(() => this.begin_scene());
         session.frameArrived.listen((frame) => this.add(frame));
@@ -83,7 +87,9 @@ export class Plots {
     begin_scene() {
         this.clear();
         const { hello, scene } = this.session;
+        const watched = this.watched && scene?.bodies.some(({ name }) => name === this.watched?.body);
         const options = [
+            ...(watched ? [{ value: 'watch 0', label: `Point of ${this.watched?.body}`, group: 'Watched' }] : []),
             ...(scene?.probes ?? []).map(({ name }, i) => ({
                 value: `probe ${i}`,
                 label: name,
@@ -102,11 +108,27 @@ export class Plots {
     choose_probe(keep = false) {
         const [kind, index] = this.probe.value.split(' ');
         const { hello, scene } = this.session;
-        const source = kind === 'probe' ? scene?.probes[Number(index)] : hello?.stats[Number(index)];
+        const field = hello?.fields.find(({ name }) => name === this.field_shown());
+        const source = kind === 'watch' ? { name: field ? `${field.label} there` : 'Height there', unit: field?.unit ?? 'm' } : kind === 'probe' ? scene?.probes[Number(index)] : hello?.stats[Number(index)];
         if (!keep) {
             this.histories.probes.clear();
         }
         this.probes.set_series(source ? [{ label: source.name, unit: source.unit, colour: 3 }] : [], this.colours);
+    }
+
+    /** The field that is shown, at this point from now on. @param {{body: number, point: number}} picked */
+    watch({ body, point }) {
+        this.watched = { body: this.session.scene?.bodies[body]?.name ?? '', point };
+        this.begin_scene();
+        this.probe.value = 'watch 0';
+        this.choose_probe();
+    }
+
+    /** @param {Frame} frame @returns {number} of the field, or the height where none is shown */
+    watched_value(frame) {
+        const index = this.session.scene?.bodies.findIndex(({ name }) => name === this.watched?.body) ?? -1;
+        const body = frame.bodies[index], point = this.watched?.point ?? 0;
+        return body?.field?.[point] ?? body?.positions[3 * point + 1] ?? 0;
     }
 
     clear() {
@@ -128,7 +150,8 @@ export class Plots {
         this.add_forces(time, frame);
         const [kind, index] = this.probe.value.split(' ');
         const place = this.histories.probes.push(time);
-        this.histories.probes.series[0][place] = (kind === 'probe' ? frame.probes : frame.stats)[Number(index)] ?? 0;
+        this.histories.probes.series[0][place] = kind === 'watch' ? this.watched_value(frame)
+            : (kind === 'probe' ? frame.probes : frame.stats)[Number(index)] ?? 0;
         const unit = this.stages.series[0]?.unit ?? 'ms';
         const budget =
             this.budgetStat >= 0 ? frame.stats[this.budgetStat] : (unit === 's' ? 1 : 1000) / (rate * state.speed);

@@ -80,6 +80,11 @@ function say(property, value) {
     return value === 0 && property.zero ? property.zero : format_quantity(value, property.unit ?? '', 4);
 }
 
+/** Something that the person should know of what they typed. @param {HTMLElement} field @param {string} message */
+function tell(field, message) {
+    field.dispatchEvent(new CustomEvent('notice', { bubbles: true, detail: message }));
+}
+
 /**
  * A field that shows "50 kPa" and takes "50k".
  * @param {Property} property
@@ -104,11 +109,19 @@ function make_number_field(property, name, enter) {
         let value = text === property.zero ? 0 : parse_quantity(text, property.unit ?? '');
         const cleared = text === '' && property.optional;
         if (Number.isNaN(value) && !cleared) {
+            if (text !== say(property, shown)) {
+                const unit = property.unit ? ` in ${pretty_unit(property.unit)}` : '';
+                tell(field, `${property.label}: "${text}" is not understood; expected a number${unit}`);
+            }
             field.value = say(property, shown);
             return;
         }
         if (!cleared && !(value === 0 && property.zero)) {
+            const wanted = value;
             value = Math.min(maximum, Math.max(minimum, property.type === 'integer' ? Math.round(value) : value));
+            if (wanted < minimum || wanted > maximum) {
+                tell(field, `${property.label}: ${text} is out of range; it is ${say(property, value)} now, the ${wanted < minimum ? 'least' : 'most'}`);
+            }
         }
         const next = cleared ? null : value;
         const changed = next !== shown;

@@ -3,7 +3,7 @@
 /** @typedef {{name: string, label: string, description?: string}} Described */
 /** @typedef {Described & {meshes?: string[]}} Law */
 /** @typedef {Described & {implicit?: boolean}} Integrator */
-/** @typedef {{file: string, name: string, description: string}} SceneEntry */
+/** @typedef {{file: string, name: string, description: string, textbook?: boolean}} SceneEntry textbook: has a known answer */
 /** @typedef {{name: string, label: string, unit: string, description?: string, diverging?: boolean}} Field */
 /** @typedef {{name: string, label: string, unit: string, group: string}} Stat */
 /** @typedef {{name: string, unit: string}} Probe */
@@ -25,7 +25,7 @@
 /**
  * @typedef {{
  *   type: 'hello', protocol: number, version: string, client: number, scenes: SceneEntry[], kinds?: Described[],
- *   shapes: Described[],
+ *   shapes: Described[], objects?: Thing[], matters?: Matter[],
  *   meshes: Described[], laws: Law[], integrators: Integrator[], tools: Described[], fields: Field[],
  *   properties: Property[], stats: Stat[], files: string[],
  * }} Hello
@@ -64,9 +64,22 @@
 
 /** @typedef {{pin: number, body: number, point: number | null, position: number[], own: boolean}} Pin */
 /** @typedef {{type: 'objects', pins: Pin[]}} Objects */
-/** @typedef {{type: 'state', paused: boolean, speed: number, recording: boolean, clients: number}} State */
+/**
+ * undo, redo: what would be taken back or done again; null: nothing.
+ * @typedef {{
+ *   type: 'state', paused: boolean, speed: number, recording: boolean, building?: boolean, looping?: boolean,
+ *   clients: number, undo?: string | null, redo?: string | null,
+ * }} State
+ */
+/** @typedef {Described & {fixed: boolean}} Thing what can be added; fixed: it stays where it is put */
+/**
+ * @typedef {Described & {
+ *   source: string, color: string, sheet: boolean, rigid: boolean, density: number, youngsModulus: number, poissonsRatio: number,
+ * }} Matter
+ */
+/** @typedef {{label: string, messages: ClientMessage[]}} Action what can be done about a notice */
 /** @typedef {{type: 'values', path: string, value: Value}} Values */
-/** @typedef {{type: 'notice', level: 'info' | 'warning' | 'error', message: string}} Notice */
+/** @typedef {{type: 'notice', level: 'info' | 'warning' | 'error', message: string, actions?: Action[]}} Notice */
 /** @typedef {{type: 'recording', frames: number, seconds: number, ready?: boolean}} Recording */
 /** @typedef {{type: 'done', id?: number}} Done */
 /** @typedef {{type: 'error', id?: number, message: string}} ErrorAnswer */

@@ -6,12 +6,23 @@ import { calmMotion } from './dom.js';
 const pokeTime = 0.11; // s
 const pokeDepth = 1.6; // in radii
 
+/**
+ * Tools that are one of the engine's kinds with sides of their own, in radii.
+ * @type {Record<string, {kind: string, label: string, size: number[], radius?: number}>}
+ */
+export const forms = {
+    plate: { kind: 'box', label: 'Plate', size: [4, 0.4, 4] },
+    needle: { kind: 'capsule', label: 'Needle', size: [0, 5, 0], radius: 0.12 },
+    ring: { kind: 'mesh', label: 'Ring', size: [0, 0, 0] },
+};
+
 export class PushTool {
     /** @param {import('./view.js').View} view @param {import('./session.js').Session} session */
     constructor(view, session) {
         this.view = view;
         this.session = session;
-        this.kind = '';
+        this.kind = ''; // of the engine
+        this.form = ''; // as people call it: a kind, or one of the forms
         this.share = 0.045; // radius as a share of the scene's size
         this.active = false;
         this.present = false; // the engine has it
@@ -29,6 +40,13 @@ export class PushTool {
 
     get radius() {
         return Number((this.share * this.view.size).toPrecision(3));
+    }
+
+    /** @param {string} form */
+    choose(form) {
+        this.form = form;
+        this.kind = forms[form]?.kind ?? form;
+        this.changed = true;
     }
 
     /** @param {boolean} active */
@@ -115,7 +133,8 @@ export class PushTool {
             kind: this.kind,
             position: this.position.toArray(),
             rotation: [0, 0, 0, 1],
-            radius: this.radius,
+            radius: this.radius * (forms[this.form]?.radius ?? 1),
+            ...(forms[this.form] ? { size: forms[this.form].size.map((share) => share * this.radius) } : {}),
         };
         if (this.present) {
             this.session.send(message);

@@ -1,7 +1,9 @@
 // Draws fewer pixels where drawing is slow, so that touching stays direct: sharpness goes first, smooth motion last.
 
 const slow = 1 / 24; // s for a picture
+const quick = 1 / 50; // s: then more pixels are tried again
 const measured = 30; // pictures before anything is changed
+const restFor = 0.4; // s
 const softwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
 /**
@@ -28,6 +30,8 @@ export class Quality {
         this.locked = localStorage.getItem('limber.quality') === 'full';
         this.sum = 0;
         this.count = 0;
+        this.still = 0; // s without a picture
+        this.sharp = false; // drawn with all pixels, for as long as nothing moves
     }
 
     /** @returns {number[]} pixel ratios, best first */
@@ -38,12 +42,28 @@ export class Quality {
 
     pixel_ratio() {
         const levels = this.levels();
-        return levels[Math.min(this.level, levels.length - 1)];
+        return levels[this.sharp ? 0 : Math.min(this.level, levels.length - 1)];
+    }
+
+    /** A picture that stands still has all its pixels. @param {number} seconds without one */
+    rest(seconds) {
+        this.still += seconds;
+        if (this.level > 0 && !this.sharp && this.still > restFor) {
+            this.sharp = true;
+            this.view.resize();
+        }
     }
 
     /** @param {number} seconds between two pictures in a row */
     measure(seconds) {
         if (this.locked) {
+            return;
+        }
+        this.still = 0;
+        if (this.sharp) {
+            this.sharp = false;
+            this.view.resize();
+            this.sum = this.count = 0;
             return;
         }
         this.sum += seconds;
@@ -52,6 +72,9 @@ export class Quality {
         }
         if (this.sum / this.count > slow && this.level < this.levels().length - 1) {
             ++this.level;
+            this.view.resize();
+        } else if (this.sum / this.count < quick && this.level > 0) { // what was slow may have gone
+            --this.level;
             this.view.resize();
         }
         this.sum = this.count = 0;

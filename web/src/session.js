@@ -19,8 +19,8 @@ export class Session {
         this.hello = null;
         /** @type {Scene | null} */
         this.scene = null;
-        /** @type {import('./protocol.js').State} */
-        this.state = { type: 'state', paused: false, speed: 1, recording: false, clients: 1 };
+        this.state = /** @type {import('./protocol.js').State} */ (
+            { type: 'state', paused: false, speed: 1, recording: false, clients: 1 });
         /** @type {import('./protocol.js').Pin[]} */
         this.pins = [];
         /** @type {Frame | null} the newest of this scene */
@@ -91,12 +91,14 @@ export class Session {
 
     /** @param {Scene} scene */
     receive_scene(scene) {
-        const other = this.scene?.name !== scene.name || this.scene.bodies.length !== scene.bodies.length;
+        const chosen = this.scene?.bodies[this.body]?.name;
+        const known = new Set(this.scene?.name === scene.name ? this.scene.bodies.map(({ name }) => name) : []);
+        const added = scene.bodies.findIndex(({ name }) => known.size > 0 && !known.has(name));
+        const same = scene.bodies.findIndex(({ name }) => name === chosen);
         this.scene = scene;
         this.frame = null;
-        if (other || this.body >= scene.bodies.length) {
-            this.body = 0;
-        }
+        // What was just added is chosen; else the body that was, by its name: others may have come or gone before it.
+        this.body = added >= 0 ? added : Math.max(0, known.size > 0 ? same : 0);
         this.sceneChanged.send(scene);
         this.bodyChosen.send(this.body);
     }

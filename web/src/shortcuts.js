@@ -8,7 +8,7 @@ export function listen_to_keys(shortcuts) {
     give_focus_back();
     const byKey = new Map(shortcuts.map((shortcut) => [shortcut.key, shortcut]));
     window.addEventListener('keydown', (event) => {
-        if (event.ctrlKey || event.metaKey || event.altKey || takes_text(event.target) || event.defaultPrevented) {
+        if (event.altKey || takes_text(event.target) || event.defaultPrevented) {
             return;
         }
         const onButton =
@@ -22,7 +22,10 @@ export function listen_to_keys(shortcuts) {
         if (document.querySelector('dialog[open]')) {
             return;
         }
-        const shortcut = byKey.get(event.key.length === 1 ? event.key.toLowerCase() : event.key);
+        const ctrl = event.ctrlKey || event.metaKey;
+        const name = event.key.length === 1 ? event.key.toLowerCase() : event.key;
+        const redo = ctrl && name === 'y'; // as some are used to
+        const shortcut = byKey.get(redo ? 'Ctrl Shift z' : ctrl ? `Ctrl ${event.shiftKey ? 'Shift ' : ''}${name}` : name);
         if (shortcut && !(event.repeat && event.key !== '.')) {
             event.preventDefault();
             shortcut.run();

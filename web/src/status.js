@@ -2,8 +2,8 @@
 import { find, make } from './dom.js';
 import { format_count, format_quantity } from './units.js';
 
-const lateBelow = 0.95; // of the speed that was asked for
-const lateFor = 1.2; // s until it is said, and until it is taken back
+const lateBelow = 0.85; // of the speed that was asked for: less is not seen
+const lateFor = 2; // s until it is said, and until it is taken back
 const updateEvery = 0.25; // s
 
 /** What is always said first, where the engine has it. The rest of its times and counts is told on hovering. */
@@ -136,6 +136,10 @@ export class Status {
             return '';
         }
         const [{ stat, value }] = stages;
+        const budget = frame.stats[this.index_of('budget')];
+        if (budget > 0 && value < 0.3 * budget) {
+            return 'This computer is busy with other work.';
+        }
         return `Most of a frame goes to ${stat.label.toLowerCase()}: ${format_quantity(value, stat.unit)}.`;
     }
 }

@@ -4,7 +4,7 @@ import { icon } from './icons.js';
 
 /** @typedef {'info' | 'warning' | 'error'} Level */
 
-const seconds = { info: 5, warning: 9, error: 12 };
+const seconds = { info: 5, warning: 9, error: 15 };
 const most = 4;
 
 export class Toasts {
@@ -17,8 +17,8 @@ export class Toasts {
         this.log = [];
     }
 
-    /** @param {Level} level @param {string} message */
-    show(level, message) {
+    /** @param {Level} level @param {string} message @param {{label: string, run: () => void}[]} actions */
+    show(level, message, actions = []) {
         this.log.push({ level, message });
         const known = this.shown.get(message);
         if (known) {
@@ -36,7 +36,14 @@ export class Toasts {
         }
         const element = make(
             'div', { class: `toast ${level}`, role: level === 'error' ? 'alert' : 'status' },
-            make('span', { class: 'text', textContent: message }), make('span', { class: 'count' }),
+            make('span', { class: 'text' }, message, ...actions.map(({ label, run }) => make('button', {
+                type: 'button', class: 'action', textContent: label,
+                onclick: () => {
+                    this.hide(message);
+                    run();
+                },
+            }))),
+            make('span', { class: 'count' }),
             make('button', {
                 type: 'button', class: 'icon-button small', 'aria-label': 'Dismiss', onclick: () => this.hide(message),
             }, icon('close')));

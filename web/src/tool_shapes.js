@@ -10,11 +10,11 @@ const geometries = /** @type {Record<string, (tool: FrameTool, described?: Scene
     'box': ({ extent: [x, y, z] }) => new THREE.BoxGeometry(x, y, z),
     'capsule': ({ size, extent }) => new THREE.CapsuleGeometry(size, extent[1], 16, 48),
     'half-space': () => new THREE.CircleGeometry(1, 64).rotateX(-Math.PI / 2),
-    'mesh': (_, described) => mesh_geometry(described),
+    'mesh': (tool, described) => described ? mesh_geometry(described) : new THREE.TorusGeometry(tool.size, 0.22 * tool.size, 20, 56).rotateX(Math.PI / 2),
 });
 const endless = new Set(['half-space']);
 const planeOpacity = 0.25;
-const hair = 0.996; // drawn a hair smaller than they are, so that what they touch is not half hidden
+const hair = 0.988; // drawn a hair smaller than they are, so that what they touch is not half hidden
 
 /** @param {SceneTool} [described] */
 function mesh_geometry(described) {
@@ -49,6 +49,8 @@ export function make_tool(kind, own, tool, described) {
         depthWrite: !through,
         side: is_endless(kind) ? THREE.DoubleSide : THREE.FrontSide,
     });
+    material.polygonOffset = !own; // cloth lies exactly on it, and is drawn before it
+    material.polygonOffsetFactor = material.polygonOffsetUnits = 6;
     const mesh = new THREE.Mesh(geometry, material);
     mesh.castShadow = !is_endless(kind);
     mesh.receiveShadow = !is_endless(kind);

@@ -1,12 +1,13 @@
 // What the mouse, fingers and keys do in the view: grab, push, pin; orbit, pan and zoom.
 import * as THREE from 'three';
+import { Arranging } from './arranging.js';
 import { Hands } from './hands.js';
 import { pin_place } from './markers.js';
 import { PushTool } from './push_tool.js';
 import { Signal } from './signal.js';
 
-/** @typedef {'grab' | 'push' | 'pin'} Mode */
-/** @typedef {{kind: 'orbit' | 'pan' | 'hand' | 'poke', x: number, y: number}} Drag */
+/** @typedef {'grab' | 'push' | 'pin' | 'arrange'} Mode */
+/** @typedef {{kind: 'orbit' | 'pan' | 'hand' | 'poke' | 'arrange', x: number, y: number}} Drag */
 
 const radiansPerPixel = 0.0065;
 const pinReach = 14; // pixels within which a click means a pin
@@ -22,6 +23,11 @@ export class Tools {
         this.mode = 'grab';
         this.hands = new Hands(view, session);
         this.push = new PushTool(view, session);
+        this.arranging = new Arranging(view, session);
+        this.keeping = false; // hands that are let go stay where they are
+        this.watching = false; // the next click chooses a point to watch
+        /** @type {Signal<import('./view.js').Picked>} */
+        this.watched = new Signal();
         this.pinShare = 0.03; // radius as a share of the scene's size
         /** @type {Map<number, Drag>} by pointer */
         this.drags = new Map();
@@ -33,13 +39,13 @@ export class Tools {
         this.grabbed = new Signal();
         this.listen();
         session.sceneChanged.listen(() => {
-            this.hands.held.clear();
-            this.push.forget();
+            this.push.forget(); // hands hold on: they are let go when the finger is
         });
         view.ticked.listen((seconds) => {
             this.hands.send_moves();
             this.push.update(seconds);
             this.look_around();
+            view.mark_chosen(this.mode === 'arrange');
         });
     }
 
@@ -101,7 +107,7 @@ export class Tools {
 
     /** @param {PointerEvent} event @returns {Drag['kind'] | null} what this press begins */
     choose_drag(event) {
-        if (event.button === 1 || (event.button === 0 && event.shiftKey)) {
+        if (event.button === 1 || (event.button === 0 && event.shiftKey && this.mode !== 'arrange')) {
             return 'pan';
         }
         if (event.button === 2 || event.altKey) {
@@ -119,11 +125,23 @@ export class Tools {
         if (this.mode === 'pin' && this.remove_pin_at(x, y)) {
             return null;
         }
+        if (this.mode === 'grab' && this.take_kept_at(event)) {
+            return 'hand';
+        }
         const picked = this.view.pick(x, y);
         if (!picked) {
             return 'orbit';
         }
+        if (this.watching) {
+            this.watching = false;
+            this.watched.send(picked);
+            return null;
+        }
         this.session.choose_body(picked.body);
+        if (this.mode === 'arrange') {
+            this.arranging.begin(picked, event.shiftKey);
+            return 'arrange';
+        }
         if (this.mode === 'pin') {
             this.session.ask({ type: 'pin', body: picked.body, point: picked.point, radius: this.pinRadius });
             return null;
@@ -131,6 +149,29 @@ export class Tools {
         this.hands.take(event.pointerId, picked);
         this.grabbed.send();
         return 'hand';
+    }
+
+    /** A hand that stays is taken again. @param {PointerEvent} event @returns {boolean} whether there was one */
+    take_kept_at({ clientX: x, clientY: y, pointerId }) {
+        for (const [key, hand] of this.hands.kept()) {
+            const at = this.view.project(hand.target);
+            if (Math.hypot(at.x - x, at.y - y) < pinReach) {
+                this.hands.held.delete(key);
+                this.hands.held.set(pointerId, hand);
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The hand under the pointer stays where it is, or those that stay let go. */
+    toggle_keep() {
+        const held = [...this.hands.held.keys()].filter((pointer) => !String(pointer).startsWith('kept '));
+        if (held.length > 0) {
+            held.forEach((pointer) => this.hands.keep(pointer));
+        } else {
+            this.hands.kept().forEach(([key]) => this.hands.release(key));
+        }
     }
 
     /** @param {number} x @param {number} y CSS pixels @returns {boolean} whether there was a pin */
@@ -166,6 +207,8 @@ export class Tools {
         const turning = [...this.drags.values()].filter(({ kind }) => kind === 'orbit');
         if (drag.kind === 'hand') {
             this.hands.move(pointerId, x, y);
+        } else if (drag.kind === 'arrange') {
+            this.arranging.move(x, y, event.shiftKey);
         } else if (drag.kind === 'pan') {
             this.view.following = false;
             this.view.orbit.pan(dx / this.canvas.clientHeight, dy / this.canvas.clientHeight);
@@ -202,7 +245,11 @@ export class Tools {
         this.drags.delete(pointerId);
         delete this.canvas.dataset.drag;
         if (drag.kind === 'hand') {
-            this.hands.release(pointerId);
+            if (!this.keeping || !this.hands.keep(pointerId)) {
+                this.hands.release(pointerId);
+            }
+        } else if (drag.kind === 'arrange') {
+            this.arranging.end();
         } else if (drag.kind === 'poke') {
             this.push.pressed = false;
         }
@@ -215,7 +262,13 @@ export class Tools {
         const turn = Math.max(-120, Math.min(120, pixels));
         if (this.mode === 'push' && !event.ctrlKey && !event.shiftKey) {
             this.push.shift_depth(-turn * 0.0006 * this.view.size);
-        } else if (this.hands.held.size > 0) {
+        } else if (this.mode === 'arrange' && this.view.pick(event.clientX, event.clientY)?.body === this.session.body) {
+            if (event.ctrlKey || event.shiftKey) {
+                this.arranging.scale(Math.exp(-0.001 * turn));
+            } else {
+                this.arranging.turn(0.0022 * turn);
+            }
+        } else if (this.hands.held.size > this.hands.kept().length) {
             this.hands.shift_depth(-turn * 0.0006 * this.view.size);
         } else {
             this.view.orbit.zoom(Math.exp((event.ctrlKey ? 0.008 : 0.0014) * turn));

@@ -56,12 +56,62 @@ export class Transport {
                 title: 'Probes and numbers of each frame',
             })
         );
+        this.loopButton = button('loop', 'Begin again at the end of the scene', 'loop', () => session.ask({ type: 'loop', value: !session.state.looping }));
+        this.timeline = make('input', { type: 'range', min: '0', max: '1000', value: '1000', id: 'timeline', 'aria-label': 'Time',
+            title: 'Back in time: drag, then go on from there' });
+        this.time = make('output', { class: 'time', id: 'time-now' });
+        /** @type {number | null} s, where the person wants to be; sent one at a time */
+        this.wanted = null;
+        this.seeking = false;
+        this.dragging = false;
+        this.timeline.addEventListener('input', () => this.seek());
+        for (const name of /** @type {const} */ (['pointerdown', 'pointerup', 'pointercancel'])) {
+            this.timeline.addEventListener(name, () => { this.dragging = name === 'pointerdown'; });
+        }
+        session.frameArrived.listen((frame) => this.show_time(frame));
         find('transport').replaceChildren(
-            make('div', { class: 'part' }, this.resetButton, this.pauseButton, this.stepButton),
+            make('div', { class: 'part timeline' }, this.timeline, this.time),
+            make('div', { class: 'part' }, this.resetButton, this.pauseButton, this.stepButton, this.loopButton),
             make('div', { class: 'part speeds', role: 'radiogroup', 'aria-label': 'Speed' }, ...this.speedButtons),
             make('div', { class: 'part' }, this.recordButton, this.downloads));
         session.stateChanged.listen((state) => this.show(state));
         session.recordingChanged.listen((recording) => this.show_recording(recording));
+    }
+
+    /** @param {string} name @param {import('./frames.js').Frame} frame */
+    stat(name, frame) {
+        return frame.stats[this.session.hello?.stats.findIndex((stat) => stat.name === name) ?? -1] ?? 0;
+    }
+
+    /** @param {import('./frames.js').Frame} frame */
+    show_time(frame) {
+        const [now, oldest, newest] = ['time', 'oldest', 'newest'].map((name) => this.stat(name, frame));
+        if (!this.dragging && !this.seeking) {
+            const share = newest > oldest ? (now - oldest) / (newest - oldest) : 1;
+            this.timeline.value = String(Math.round(1000 * share));
+            this.timeline.style.setProperty('--filled', `${100 * share}%`);
+        }
+        const text = `${now.toFixed(2)} s`;
+        if (this.time.textContent !== text) {
+            this.time.textContent = text;
+        }
+    }
+
+    async seek() {
+        const { frame } = this.session;
+        if (!frame) {
+            return;
+        }
+        const oldest = this.stat('oldest', frame), newest = this.stat('newest', frame);
+        this.wanted = oldest + Number(this.timeline.value) / 1000 * (newest - oldest);
+        this.timeline.style.setProperty('--filled', `${Number(this.timeline.value) / 10}%`);
+        while (this.wanted !== null && !this.seeking) {
+            const time = this.wanted;
+            this.wanted = null;
+            this.seeking = true;
+            await this.session.ask({ type: 'seek', time });
+            this.seeking = false;
+        }
     }
 
     toggle_pause() {
@@ -89,7 +139,8 @@ export class Transport {
     }
 
     /** @param {import('./protocol.js').State} state */
-    show({ paused, speed, recording }) {
+    show({ paused, speed, recording, looping }) {
+        this.loopButton.setAttribute('aria-pressed', String(looping ?? false));
         this.pauseButton.replaceChildren(icon(paused ? 'play' : 'pause'));
         const label = paused ? 'Go on (space)' : 'Pause (space)';
         this.pauseButton.title = label;

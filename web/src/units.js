@@ -94,6 +94,14 @@ export function format_quantity(value, unit, digits = 3) {
     return text ? `${number} ${text}` : number;
 }
 
+/** Units that people use besides: what one of them is in the unit itself. @type {Record<string, Record<string, number>>} */
+const others = {
+    Pa: { psi: 6894.757, bar: 1e5, mbar: 100, atm: 101325, mmhg: 133.3224 },
+    m: { inch: 0.0254, in: 0.0254, ft: 0.3048, foot: 0.3048 },
+    kg: { lb: 0.45359237, oz: 0.0283495 },
+    N: { lbf: 4.448222, kgf: 9.80665 },
+};
+
 /**
  * Reads what a person types: "50k", "50 kPa", "5e4", "0,5 mm". A number alone is in the unit itself.
  * @param {string} text
@@ -115,6 +123,10 @@ export function parse_quantity(text, unit) {
     const { factor, symbol, rest } = split_unit(unit);
     if (written === '' || written === pretty_unit(unit)) {
         return number;
+    }
+    const foreign = others[unit]?.[written.toLowerCase()];
+    if (foreign !== undefined) {
+        return number * foreign;
     }
     if (unit === 'kg' && written === 'g') {
         return number / 1000;

@@ -8,18 +8,24 @@ import { Markers } from './markers.js';
 import { pick_triangle } from './picking.js';
 import { draws_in_software, Quality } from './quality.js';
 import { Signal } from './signal.js';
+import { Section } from './section.js';
 import { Stage } from './stage.js';
 
 /** @typedef {import('./session.js').Session} Session */
 /** @typedef {{body: number, point: number, place: THREE.Vector3}} Picked */
-/** @typedef {{field: string | null, wireframe: boolean, mesh: boolean, contacts: boolean}} Shown */
+/**
+ * section: where a plane cuts bodies open, null: nowhere; axis 0, 1, 2: x, y, z; share of the way through the scene
+ * @typedef {{
+ *   field: string | null, wireframe: boolean, mesh: boolean, contacts: boolean, isolines: boolean,
+ *   section: {axis: number, share: number} | null,
+ * }} Shown
+ */
 
 const lineColours = {
     light: { wire: '#10141a', mesh: '#123f7a' },
     dark: { wire: '#0b0d10', mesh: '#a8d8ff' },
 };
 
-const followEvery = 0.2; // s
 const followBeyond = 0.5; // share of the way from the picture's middle to its edge
 
 export class View {
@@ -57,16 +63,22 @@ export class View {
         /** @type {'light' | 'dark'} */
         this.theme = 'dark';
         /** @type {Shown} */
-        this.shown = { field: null, wireframe: false, mesh: false, contacts: false };
-        this.asked = 0; // how often the engine was told what to send
-        this.answered = 0;
+        this.shown = { field: null, wireframe: false, mesh: false, contacts: false, isolines: false, section: null };
+        this.section = new Section(this);
+        this.renderer.localClippingEnabled = true;
+        this.chosen = new THREE.Box3Helper(new THREE.Box3(), new THREE.Color('#3ea6ff'));
+        this.chosen.visible = false;
+        this.scene.add(this.chosen);
+        this.middle = new THREE.Vector3(); // of the bodies, m
+        this.chasing = false;
         this.toolActive = false;
         this.dirty = true;
         this.frameIsNew = false;
         this.needsFraming = true;
         this.framedScene = '';
+        /** @type {string[]} */
+        this.framedBodies = [];
         this.keepCamera = false;
-        this.sinceFollowed = 0; // s
         this.following = true; // until the person moves the view aside
         this.lastTime = 0;
         this.drewLast = false;
@@ -83,6 +95,11 @@ export class View {
         session.topologyChanged.listen((topology) => this.add_body(topology));
         session.frameArrived.listen(() => { this.frameIsNew = true; });
         session.pinsChanged.listen(() => this.redraw());
+        session.bodyChosen.listen(() => {
+            this.bodies.forEach((body) => body && this.show_body(body));
+            this.section.update();
+            this.redraw();
+        });
         new ResizeObserver(() => this.resize()).observe(canvas.parentElement ?? canvas);
         this.resize();
         requestAnimationFrame((time) => this.loop(time));
@@ -113,10 +130,12 @@ export class View {
     begin_scene(scene) {
         this.retired.push(...this.bodies.filter((body) => body !== null)); // seen until the new ones have a frame
         this.bodies = scene.bodies.map(() => null);
-        const other = `${scene.name}/${scene.bodies.map((body) => `${body.name} ${body.shape}`).join('/')}`;
+        const names = scene.bodies.map((body) => body.name);
         this.needsFraming = true;
-        this.keepCamera = other === this.framedScene; // only built anew: the person stays where they are
-        this.framedScene = other;
+        // Built anew, or added to: the person stays where they are.
+        this.keepCamera = scene.name === this.framedScene && names.some((name) => this.framedBodies.includes(name));
+        this.framedScene = scene.name;
+        this.framedBodies = names;
         const height = scene.document?.ground?.height;
         this.groundHeight = scene.document?.ground ? Number(height ?? 0) : null;
         if (this.shown.field) {
@@ -135,8 +154,9 @@ export class View {
         this.bodies[body]?.dispose();
         const address = (/** @type {number} */ material) => this.texture_address(revision, body, material);
         const { materials, kind, shape } = scene.bodies[body];
+        const stiff = kind !== undefined && kind !== 'dynamic';
         const flat = shape === 'box' && kind !== undefined && kind !== 'dynamic'; // its sides stay flat, its edges sharp
-        const view = new BodyView(topology, materials, this.fieldLook, address, flat, () => this.redraw());
+        const view = new BodyView(topology, materials, this.fieldLook, address, { flat, stiff }, () => this.redraw());
         view.group.visible = false; // until its first frame
         this.bodies[body] = view;
         this.scene.add(view.group);
@@ -147,6 +167,7 @@ export class View {
     /** @param {BodyView} body */
     show_body(body) {
         body.show({ field: this.shown.field !== null, wireframe: this.shown.wireframe, mesh: this.shown.mesh });
+        body.cut(this.shown.section && body === this.bodies[this.session.body] ? [this.section.plane] : null);
         body.set_line_colours(lineColours[this.theme]);
     }
 
@@ -159,7 +180,9 @@ export class View {
             this.fieldLook.set_diverging(described?.diverging ?? false);
             this.range.restart(described?.diverging ?? false);
         }
+        this.fieldLook.set_isolines(this.shown.isolines);
         this.bodies.forEach((body) => body && this.show_body(body));
+        this.section.update();
         this.tell_engine();
         this.redraw();
     }
@@ -168,11 +191,8 @@ export class View {
         if (!this.session.connection.open) {
             return; // will be told with the next hello
         }
-        const asked = ++this.asked;
-        await this.session.ask({ type: 'view', field: this.shown.field, mesh: this.shown.mesh });
-        if (asked === this.asked) {
-            this.answered = asked; // from here on, frames have the field that is shown, not the one before
-        }
+        const mesh = this.shown.mesh || this.shown.section !== null;
+        await this.session.ask({ type: 'view', field: this.shown.field, mesh });
     }
 
     /** @param {number} time ms */
@@ -192,6 +212,8 @@ export class View {
                 this.quality.measure(seconds);
             }
             this.drawn.send(seconds);
+        } else {
+            this.quality.rest(seconds);
         }
         this.drewLast = draw;
         this.session.answer_frames();
@@ -211,7 +233,8 @@ export class View {
         }
         ++this.counts.framesDrawn;
         this.retired.forEach(({ group }) => { group.visible = false; });
-        const fieldIsRight = this.shown.field !== null && this.asked === this.answered;
+        const { hello } = this.session;
+        const fieldIsRight = this.shown.field !== null && hello?.fields[frame.field]?.name === this.shown.field;
         for (const [i, body] of frame.bodies.entries()) {
             const view = this.bodies[i];
             if (view) {
@@ -223,34 +246,64 @@ export class View {
             this.range.update(frame.bodies.flatMap((body) => body.field ?? []), seconds);
             this.fieldLook.set_range(this.range.lower, this.range.upper);
         }
+        this.section.update();
         if (this.needsFraming) {
             this.frame_bodies(!this.keepCamera);
             this.needsFraming = false;
         }
-        this.sinceFollowed += seconds;
-        if (this.sinceFollowed > followEvery) {
-            this.sinceFollowed = 0;
-            this.follow();
-        }
+        this.follow();
         this.dirty = true;
     }
 
-    /** Bodies that swim, fly or fall away stay in sight. */
+    /** Bodies that swim, fly or fall away stay in sight: once they leave the middle, the camera goes along with them. */
     follow() {
-        const box = this.bounds();
+        const box = this.bounds(false);
         const middle = box.getCenter(new THREE.Vector3());
-        const { x, y } = middle.clone().project(this.camera);
+        const way = middle.clone().sub(this.middle);
+        this.middle.copy(middle);
         const inReach = box.getSize(new THREE.Vector3()).length() < 20 * this.size;
-        if (this.following && inReach && Math.max(Math.abs(x), Math.abs(y)) > followBeyond) {
-            this.orbit.goal.target.copy(middle);
+        if (!this.following || !inReach) {
+            this.chasing = false;
+            return;
+        }
+        const { x, y } = middle.clone().project(this.camera);
+        const away = Math.max(Math.abs(x), Math.abs(y));
+        this.chasing = away > followBeyond || (this.chasing && way.length() > 1e-3 * this.size);
+        if (this.chasing) { // as fast as they are, and nearer
+            this.orbit.shift(way.length() < this.size ? way : way.set(0, 0, 0));
+            this.orbit.goal.target.lerp(middle, 0.15);
             this.stage.light(middle);
         }
     }
 
-    /** @returns {THREE.Box3} of all bodies as they are */
-    bounds() {
+    /** The body that is edited has a frame around it where that helps. @param {boolean} visible */
+    mark_chosen(visible) {
+        const body = this.bodies[this.session.body];
+        this.chosen.visible = visible && Boolean(body?.latest);
+        if (this.chosen.visible && body) {
+            this.chosen.box.makeEmpty();
+            body.expand(this.chosen.box);
+            this.chosen.box.expandByScalar(0.01 * this.size);
+            this.chosen.position.copy(body.group.position);
+        }
+    }
+
+    /** @param {boolean} all with what stands about @returns {THREE.Box3} of all bodies as they are */
+    bounds(all = true) {
         const box = new THREE.Box3();
-        this.bodies.forEach((body) => body?.expand(box));
+        const { scene, frame, hello } = this.session;
+        this.bodies.forEach((body, i) => {
+            if (all || scene?.bodies[i]?.kind !== 'guided') {
+                body?.expand(box);
+            }
+        });
+        for (const { owner, kind, position, size, extent } of all ? frame?.tools ?? [] : []) {
+            if (owner === 0 && hello?.tools[kind] && !['half-space', 'mesh'].includes(hello.tools[kind].name)) {
+                const half = Math.max(size, ...extent.map((length) => length / 2 + size));
+                box.expandByPoint(new THREE.Vector3(...position).addScalar(half));
+                box.expandByPoint(new THREE.Vector3(...position).subScalar(half));
+            }
+        }
         if (box.isEmpty()) {
             box.set(new THREE.Vector3(-0.5, 0, -0.5), new THREE.Vector3(0.5, 1, 0.5));
         }
@@ -264,6 +317,8 @@ export class View {
         if (this.groundHeight !== null && box.min.y - this.groundHeight < 2 * this.size) {
             box.expandByPoint(box.getCenter(new THREE.Vector3()).setY(this.groundHeight)); // where things will fall to
         }
+        this.orbit.ground = this.groundHeight;
+        this.middle.copy(this.bounds(false).getCenter(new THREE.Vector3()));
         this.stage.fit(box, this.groundHeight);
         if (moveCamera) {
             this.following = true;

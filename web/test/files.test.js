@@ -29,3 +29,9 @@ test('endings are found whatever their case', () => {
     assert.equal(ending_of('A.B.OBJ'), 'obj');
     assert.equal(ending_of('none'), '');
 });
+
+test('other surfaces are bodies of their own; what a scene names is not', () => {
+    assert.deepEqual(plan_upload(['a.obj', 'b.obj', 'a.mtl'], loadable).more, ['b.obj']);
+    assert.deepEqual(plan_upload(['a.obj', 'scene.json'], loadable).more, []);
+    assert.deepEqual(plan_upload(['a.node', 'a.ele'], ['.node', '.ele']).more, []);
+});

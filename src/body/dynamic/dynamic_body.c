@@ -433,6 +433,10 @@ const lbNodeOps lb_dynamicNodeOps = {
     .forces = forces,
 };
 
+static void measure_nodes(lbBody* base, lbFieldKind kind, float* values) {
+    lb_measure_nodes(lb_dynamic(base), kind, values);
+}
+
 const lbBodyOps lb_dynamicBodyOps = {
     .kind = "dynamic",
     .destroy = destroy,
@@ -475,6 +479,7 @@ const lbBodyOps lb_dynamicBodyOps = {
     .momentum = lb_dynamic_momentum,
     .hasField = lb_dynamic_has_field,
     .measureField = lb_dynamic_measure_field,
+    .measureNodes = measure_nodes,
     .findWorst = lb_dynamic_find_worst,
     .countInverted = lb_dynamic_count_inverted,
     .solveEquilibrium = lb_dynamic_solve_equilibrium,

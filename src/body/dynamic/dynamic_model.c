@@ -344,6 +344,14 @@ static lbResult list_edges(const lbModel* base, int* edges, int capacity, int* c
     return lb_list_edges(&((const lbDynamicModel*)base)->mesh, edges, capacity, count);
 }
 
+static void list_tets(const lbModel* base, int* tets, int capacity, int* count) {
+    const lbMesh* mesh = &((const lbDynamicModel*)base)->mesh;
+    *count = mesh->tetCount;
+    for (int i = 0; i < mesh->tetCount && i < capacity; ++i) {
+        memcpy(tets + 4 * (size_t)i, mesh->tets[i].node, sizeof(mesh->tets[i].node));
+    }
+}
+
 /* Which elements stand where follows from the mesh and the plan, not from the material. Where there are no matrices,
  * nothing refers to the elements of laws that are idle, and they need not be there. */
 static bool same_places(const lbDynamicModel* a, const lbDynamicModel* b) {
@@ -407,4 +415,5 @@ static const lbModelOps dynamicModelOps = {
     .define = define,
     .setMaterial = set_material,
     .listEdges = list_edges,
+    .listTets = list_tets,
 };

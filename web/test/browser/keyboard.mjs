@@ -142,6 +142,43 @@ export function keyboard(setup) {
                     await page.keyboard.press('o');
                     assert.ok(await asked);
                 }],
+                ['A', 'moves bodies', async () => visitor.press('a', 'it moves bodies', ({ mode }) => mode === 'arrange')],
+                ['G', 'takes the hand again', async () => visitor.press('g', 'it grabs', ({ mode }) => mode === 'grab')],
+                ['K', 'does nothing without a hand', async () => page.keyboard.press('k')],
+                ['I', 'shows isolines, and not', async () => {
+                    for (const shown of [true, false]) {
+                        await page.keyboard.press('i');
+                        assert.equal(await page.locator('#show-isolines').isChecked(), shown);
+                    }
+                }],
+                ['X', 'cuts, and does not', async () => {
+                    for (const shown of [true, false]) {
+                        await page.keyboard.press('x');
+                        assert.equal(await page.locator('#show-section').isChecked(), shown);
+                    }
+                }],
+                ['S', 'saves a picture', async () => Promise.all([page.waitForEvent('download'), page.keyboard.press('s')])],
+                ['Q', 'shows the gallery', async () => {
+                    await page.keyboard.press('q');
+                    await page.locator('#gallery').waitFor({ state: 'visible' });
+                    await page.keyboard.press('Escape');
+                }],
+                ['Ctrl D', 'makes a copy', async () => {
+                    await page.keyboard.press('Control+d');
+                    await visitor.until('there are two', async () => (await visitor.get('scene')).bodies.length === 2);
+                }],
+                ['Del', 'deletes it', async () => {
+                    await page.keyboard.press('Delete');
+                    await visitor.until('there is one', async () => (await visitor.get('scene')).bodies.length === 1);
+                }],
+                ['Ctrl Z', 'takes that back', async () => {
+                    await page.keyboard.press('Control+z');
+                    await visitor.until('there are two', async () => (await visitor.get('scene')).bodies.length === 2);
+                }],
+                ['Ctrl Shift Z', 'does it again', async () => {
+                    await page.keyboard.press('Control+Shift+z');
+                    await visitor.until('there is one', async () => (await visitor.get('scene')).bodies.length === 1);
+                }],
                 ['R', 'starts over', async () => {
                     const { revision } = await visitor.get('state');
                     await visitor.press('r', 'it began anew', (state) => state.revision > revision && state.ready);

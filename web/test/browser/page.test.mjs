@@ -16,9 +16,10 @@ import { clients } from './clients.mjs';
 import { hostile } from './hostile.mjs';
 import { keyboard } from './keyboard.mjs';
 import { layout } from './layout.mjs';
+import { building } from './building.mjs';
 
 const parts = [
-    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout,
+    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building,
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

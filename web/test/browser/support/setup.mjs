@@ -13,7 +13,7 @@ import { patience } from './waiting.mjs';
 /**
  * width, height: of the window, CSS pixels; density: the display's pixels in one of them. Half a pixel shows all there is
  * and is drawn four times as fast.
- * @typedef {{width?: number, height?: number, density?: number, dark?: boolean}} Window
+ * @typedef {{width?: number, height?: number, density?: number, dark?: boolean, newcomer?: boolean}} Window
  */
 
 export class Setup {
@@ -71,12 +71,18 @@ export class Setup {
     }
 
     /** A page of its own, with nothing remembered. @param {Window} [window] @param {Engine} [engine] */
-    async visit({ width = 1280, height = 720, density = 0.5, dark = false } = {}, engine = this.engine) {
+    async visit({ width = 1280, height = 720, density = 0.5, dark = false, newcomer = false } = {}, engine = this.engine) {
         const context = await this.browsers[0].newContext({
             viewport: { width, height }, deviceScaleFactor: density, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce',
             acceptDownloads: true,
         });
         context.setDefaultTimeout(1000 * patience);
+        if (!newcomer) { // who has been here before sees all controls
+            await context.addInitScript(() => {
+                localStorage.getItem('limber.controls') ?? localStorage.setItem('limber.controls', 'all');
+                localStorage.getItem('limber.plots') ?? localStorage.setItem('limber.plots', '1');
+            });
+        }
         const visitor = new Visitor(await context.newPage());
         await visitor.go(engine.address);
         return visitor;

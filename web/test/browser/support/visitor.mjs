@@ -219,8 +219,8 @@ export class Visitor {
             (await this.get('notices')).find((/** @type {any} */ one) => one.level === level && message.test(one.message))));
     }
 
-    /** Drops files on the page. @param {{name: string, bytes: Buffer}[]} files */
-    async drop(files) {
+    /** Drops files on the page. @param {{name: string, bytes: Buffer}[]} files @param {string} onto */
+    async drop(files, onto = '#canvas') {
         const transfer = await this.page.evaluateHandle((given) => {
             const made = new DataTransfer();
             for (const { name, base64 } of given) {
@@ -231,7 +231,7 @@ export class Visitor {
         await this.page.dispatchEvent('#canvas', 'dragenter', { dataTransfer: transfer });
         await this.page.locator('#drop').waitFor({ state: 'visible' });
         await this.page.dispatchEvent('#canvas', 'dragover', { dataTransfer: transfer });
-        await this.page.dispatchEvent('#canvas', 'drop', { dataTransfer: transfer });
+        await this.page.dispatchEvent(onto, 'drop', { dataTransfer: transfer });
         await this.page.locator('#drop').waitFor({ state: 'hidden' });
         await transfer.dispose();
     }

@@ -1,0 +1,138 @@
+"""Random actions of several people on one world: whatever they do, it goes on, and what they are sent makes sense.
+Usage: test_random_walk.py LIMBER [ACTIONS [SEED]]"""
+import json
+import math
+import random
+import sys
+import unittest
+
+import test_play
+from play_client import Frame
+from test_play import Play, obj_cube
+
+ACTIONS, SEED = 1600, 20
+
+SOFT = {
+    "limber": 1,
+    "name": "walk",
+    "ground": {},
+    "bodies": [
+        {"name": "jelly", "shape": {"kind": "box", "size": 0.3, "edge": 0.15}, "law": "corotational",
+         "mesh": {"kind": "tet-grid", "edge": 0.15}, "position": [0, 0.4, 0],
+         "material": {"youngsModulus": 20000, "poissonsRatio": 0.4, "stiffnessDamping": 0.002}},
+        {"name": "springs", "shape": {"kind": "box", "size": 0.2, "edge": 0.1}, "mesh": {"kind": "tet-grid", "edge": 0.1},
+         "position": [0.6, 0.3, 0]},
+        {"name": "cloth", "shape": {"kind": "cloth", "size": [0.4, 0.01, 0.4], "edge": 0.1}, "mesh": {"kind": "cloth"},
+         "position": [-0.6, 0.5, 0]},
+        {"name": "rigid", "kind": "rigid", "shape": {"kind": "sphere", "radius": 0.1, "edge": 0.05}, "position": [0, 0.9, 0]},
+    ],
+}
+
+
+def finite(value):
+    """Whether all numbers in a message are."""
+    if isinstance(value, float):
+        return math.isfinite(value)
+    if isinstance(value, dict):
+        return all(finite(item) for item in value.values())
+    return all(finite(item) for item in value) if isinstance(value, (list, tuple)) else True
+
+
+class RandomWalk(Play):
+    def check(self, message):
+        if isinstance(message, Frame):
+            for body in message.bodies:
+                self.assertTrue(finite(body["positions"]) and finite(body["field"] or ()) and finite(body["nodes"] or ()))
+        elif isinstance(message, dict):
+            self.assertTrue(finite(message), str(message)[:300])
+
+    def value(self, rng, prop):
+        """Anywhere in the whole range of a property, its ends often."""
+        if prop["type"] == "boolean":
+            return rng.random() < 0.5
+        if prop["type"] == "choice":
+            return rng.choice(prop["choices"])["name"]
+        low, high = prop["minimum"], prop["maximum"]
+        share = rng.choice((0, 1, rng.random(), rng.random()))
+        number = low * (high / low) ** share if prop["scale"] == "log" else low + share * (high - low)
+        if prop["type"] == "integer":
+            return round(number)
+        return [number, -number / 2, 0] if prop["type"] == "vector" else number
+
+    def setting(self, rng, client):
+        bodies = client.scene["bodies"]
+        body = rng.randrange(len(bodies))
+        known = [p for p in client.hello["properties"] if p["live"] and (not p["body"] or p["path"] in bodies[body]["values"])]
+        prop = rng.choice(known)
+        path = f"bodies[{body}].{prop['path']}" if prop["body"] else prop["path"]
+        return {"type": "set", "path": path, "value": self.value(rng, prop)}
+
+    def action(self, rng, client):
+        bodies = client.scene["bodies"]
+        body = rng.randrange(len(bodies))
+        point = rng.randrange(bodies[body]["points"])
+        place = [rng.uniform(-2, 2), rng.uniform(-1, 3), rng.uniform(-2, 2)]
+        few = len(bodies) < 7
+        return rng.choices([
+            lambda: self.setting(rng, client),
+            lambda: {"type": "grab", "hand": rng.randrange(10), "body": body, "point": point, "target": place},
+            lambda: {"type": "moveGrab", "hand": rng.randrange(10), "target": place},
+            lambda: {"type": "release", "hand": rng.randrange(10)},
+            lambda: {"type": "pin", "body": body, "point": point, "radius": 0.05},
+            lambda: {"type": "tool", "kind": rng.choice(["sphere", "box", "capsule", "mesh", None]), "position": place,
+                     "radius": rng.choice([0.02, 0.1, 0.4])},
+            lambda: rng.choice([{"type": "undo"}, {"type": "redo"}]),
+            lambda: {"type": "seek", "time": rng.uniform(0, 5)},
+            lambda: {"type": "pause", "value": rng.random() < 0.3},
+            lambda: {"type": "reset", "settings": rng.random() < 0.5},
+            lambda: {"type": "matter", "body": body, "name": rng.choice(client.hello["matters"])["name"]},
+            lambda: {"type": "place", "body": body, "center": place, "scale": rng.choice([1, 1, 0.8, 1.25])},
+            lambda: {"type": "add", "object": rng.choice(["ball", "block", "ramp"])} if few else {"type": "remove", "body": body},
+            lambda: {"type": "duplicate", "body": body} if few else {"type": "remove", "body": body},
+            lambda: {"type": "remove", "body": body},
+            lambda: {"type": "view", "field": rng.choice([f["name"] for f in client.hello["fields"]] + [None]),
+                     "mesh": rng.random() < 0.5},
+            lambda: {"type": "speed", "value": rng.choice([0.1, 1, 4])},
+        ], weights=[30, 8, 10, 6, 2, 5, 8, 4, 6, 2, 2, 2, 1, 1, 2, 3, 1])[0]()
+
+    def test_nothing_is_a_dead_end(self):
+        rng = random.Random(SEED)
+        server = self.serve(self.scene_file(SOFT))
+        clients = [self.client(server) for _ in range(2)]
+        for client in clients:
+            client.start()
+        self.assertEqual(server.upload("crate.obj", obj_cube(0.3)), 200)
+        refused = 0
+        for number in range(ACTIONS):
+            client = rng.choice(clients)
+            if client is not clients[1]:  # the other reads too, now and then
+                clients[1].do(type="view") if number % 20 == 0 else None
+            message = self.action(rng, client)
+            answer = client.ask(**{key: value for key, value in message.items() if not (key == "kind" and value == "")})
+            refused += answer["type"] == "error"
+            for one in client.messages + client.frames:
+                self.check(one)
+            for one in clients:
+                del one.messages[:-20]
+            if number % 100 == 99:
+                self.assertGoesOn(client, message)
+        self.assertLess(refused, ACTIONS / 2)
+
+    def assertGoesOn(self, client, message):
+        client.do(type="speed", value=1)
+        for _ in range(5):  # a world that came apart three times waits at its beginning
+            client.do(type="pause", value=False)
+            before = self.stat(client, client.wait_frame(), "frames")
+            try:
+                client.wait(lambda m: isinstance(m, Frame) and self.stat(client, m, "frames") != before, seconds=20)
+                return
+            except AssertionError:
+                client.do(type="reset", settings=True)
+        self.fail(f"time does not go on after {json.dumps(message)[:200]}")
+
+
+if __name__ == "__main__":
+    test_play.LIMBER = sys.argv.pop(1)
+    ACTIONS = int(sys.argv.pop(1)) if len(sys.argv) > 1 else ACTIONS
+    SEED = int(sys.argv.pop(1)) if len(sys.argv) > 1 else SEED
+    unittest.main()
