@@ -100,7 +100,7 @@ TEST(ForcesAndStiffnessInDoubleAreTheLaws) {
             lbModelDef def = cube_model(cube, 3);
             def.law.kind = law;
             def.material.poissonsRatio = round % 2 == 0 ? 0.3f : 0.49f;
-            check_law(&def, round < 2 ? none : turned, lbLawKind_GetName(law));
+            check_law(&def, round < 2 || law == lb_lawLinear ? none : turned, lbLawKind_GetName(law));
         }
     }
     lbModelDef def = cube_model(cube, 3);

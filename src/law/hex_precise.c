@@ -94,7 +94,8 @@ static void subtract_torque(const Modes* local, Modes* forces) {
 typedef struct Element {
     const lbHexes* hexes;
     double K[18][18];
-    double toMode[7]; /* 1/m of gradients, 1/8 of bending */
+    double toMode[7];   /* 1/m of gradients, 1/8 of bending */
+    double shift[3][4]; /* 1/m: what bending adds to the gradient's columns where matter is */
 } Element;
 
 static void element_forces(const Element* element, const lbVec3d place[8], double force[24]) {
@@ -105,6 +106,9 @@ static void element_forces(const Element* element, const lbVec3d place[8], doubl
         for (int k = 0; k < 7; ++k) {
             modes.mode[k] = vec3d_madd(modes.mode[k], element->toMode[k] * sign[k], place[n]);
         }
+    }
+    for (int k = 0; k < 12; ++k) { /* bending stands behind the three columns */
+        modes.mode[k / 4] = vec3d_madd(modes.mode[k / 4], element->shift[k / 4][k % 4], modes.mode[3 + k % 4]);
     }
     if (element->hexes->meanEdges) {
         edge_rotation(&modes, R);
@@ -139,6 +143,10 @@ static void element_forces(const Element* element, const lbVec3d place[8], doubl
     memset(force, 0, 24 * sizeof(double));
     for (int k = 0; k < 7; ++k) {
         forces.mode[k] = rotate(R, forces.mode[k]);
+    }
+    for (int k = 0; k < 12; ++k) { /* the transpose */
+        lbVec3d* bending = &forces.mode[3 + k % 4];
+        *bending = vec3d_madd(*bending, element->shift[k / 4][k % 4], forces.mode[k / 4]);
     }
     for (int n = 0; n < 8; ++n) {
         signs_of(n, sign);
@@ -186,6 +194,13 @@ static void evaluate(const lbPreciseScope* scope, int index, const double* u, lb
         shortest = fmin(shortest, side);
     }
     element.toMode[3] = element.toMode[4] = element.toMode[5] = element.toMode[6] = 0.125;
+    double m[6] = {0}, x = 8 * element.toMode[0], y = 8 * element.toMode[1], z = 8 * element.toMode[2]; /* 2 / side */
+    for (int k = 0; k < 6 && batch->store != lb_hexWhole; ++k) {
+        m[k] = (double)batch->middle[k][lane];
+    }
+    const double shift[3][4] = {
+        {x * m[1], 0, x * m[2], x * m[3]}, {y * m[0], y * m[2], 0, y * m[4]}, {0, z * m[1], z * m[0], z * m[5]}};
+    memcpy(element.shift, shift, sizeof(shift));
     lbVec3d place[8];
     for (int n = 0; n < 8; ++n) { /* from the first node: places far from the origin would lose digits */
         lbVec3d apart = vec3d_sub(lb_displaced(u, node[n]), lb_displaced(u, node[0]));
