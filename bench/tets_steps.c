@@ -61,25 +61,12 @@ static lbResult measure_explicit(lbBenchContext* context) {
 }
 
 static lbResult solve(lbDynamicBody* body, lbEquilibriumReport* report, double* seconds) {
-    size_t vector = 4 * (size_t)body->model->nodeCount * sizeof(float) + 64;
-    lbArena scratch = {0};
-    if (!lb_arena_create(body->base.host, &scratch,
-                         lb_equilibriumVectors * vector + lb_grid_bytes(lb_model_grids(body->model)))) {
-        return lb_out_of_memory("a bench");
-    }
-    lbSystem system = lb_body_system(body);
-    system.scratch = &scratch;
     lbEquilibriumDef def = lbDefaultEquilibriumDef();
-    double weight = 0;
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        weight += pow(9.81 * (double)body->model->mass[i], 2);
-    }
-    memcpy(body->x, body->model->rest, vector - 64);
+    memcpy(body->x, body->model->rest, 4 * (size_t)body->model->nodeCount * sizeof(float));
     double begin = lb_seconds();
-    bool found = lb_find_equilibrium(&system, 0, sqrt(weight), &def, report);
+    lbResult result = lb_dynamic_solve_equilibrium(&body->base, NULL, &def, report);
     *seconds = lb_seconds() - begin;
-    lb_arena_destroy(body->base.host, &scratch);
-    return found ? lb_success() : lb_error(lb_errorUnstable, "no equilibrium was found");
+    return result;
 }
 
 static lbResult measure_equilibrium(lbBenchContext* context) {

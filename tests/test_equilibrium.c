@@ -11,85 +11,91 @@
 enum { links = 12 };
 static const double chainStiffness = 50, linkLength = 0.1, linkMass = 0.02, gravity = 9.81;
 
-/* Node 0 is fixed. */
-static void hold_first(void* self, float* p) {
+/* Displacements are positions: from the origin. Node 0 is fixed. */
+static void chain_force(void* self, const double* x, double share, double* f) {
     (void)self;
-    p[0] = p[1] = p[2] = 0;
-}
-
-static void chain_force(const float* x, int i, double f[3]) {
-    double d[3], length = 0;
-    for (int c = 0; c < 3; ++c) {
-        d[c] = (double)x[4 * (i + 1) + c] - (double)x[4 * i + c];
-        length += d[c] * d[c];
-    }
-    length = sqrt(length);
-    for (int c = 0; c < 3; ++c) {
-        f[c] = chainStiffness * (1 - linkLength / length) * d[c];
-    }
-}
-
-static void chain_acceleration(void* self, double time, const float* x, const float* v, float* a) {
-    (void)time, (void)v;
-    memset(a, 0, 4 * (links + 1) * sizeof(float));
+    memset(f, 0, 3 * (links + 1) * sizeof(double));
     for (int i = 0; i < links; ++i) {
-        double f[3];
-        chain_force(x, i, f);
+        double d[3], length = 0;
         for (int c = 0; c < 3; ++c) {
-            a[4 * i + c] += (float)(f[c] / linkMass);
-            a[4 * (i + 1) + c] -= (float)(f[c] / linkMass);
+            d[c] = x[3 * (i + 1) + c] - x[3 * i + c];
+            length += d[c] * d[c];
         }
-        a[4 * (i + 1) + 1] -= (float)gravity;
+        for (int c = 0; c < 3; ++c) {
+            double pull = chainStiffness * (1 - linkLength / sqrt(length)) * d[c];
+            f[3 * i + c] += pull;
+            f[3 * (i + 1) + c] -= pull;
+        }
+        f[3 * (i + 1) + 1] -= share * linkMass * gravity;
     }
-    hold_first(self, a);
 }
 
-static void chain_tangent(void* self, const float* x, float a, float b, const float* p, float* y) {
-    (void)self, (void)b;
+static void chain_stiffness(void* self, const double* x, double share, lbTangentKind kind) {
+    (void)share;
+    const lbStiffness* stiffness = self;
+    lb_zero_stiffness(stiffness);
     for (int i = 0; i < links; ++i) {
-        double d[3], dp[3], squared = 0, dot = 0;
+        int nodes[2] = {i, i + 1};
+        double d[3], K[36], squared = 0;
         for (int c = 0; c < 3; ++c) {
-            d[c] = (double)x[4 * (i + 1) + c] - (double)x[4 * i + c];
-            dp[c] = (double)p[4 * (i + 1) + c] - (double)p[4 * i + c];
+            d[c] = x[3 * (i + 1) + c] - x[3 * i + c];
             squared += d[c] * d[c];
-            dot += d[c] * dp[c];
         }
-        double ratio = linkLength / sqrt(squared);
-        for (int c = 0; c < 3; ++c) {
-            double df = (double)a * chainStiffness * ((1 - ratio) * dp[c] + ratio * dot / squared * d[c]);
-            y[4 * i + c] += (float)df;
-            y[4 * (i + 1) + c] -= (float)df;
+        double across = 1 - linkLength / sqrt(squared);
+        across = kind == lb_tangentExact ? across : fmax(across, 0);
+        for (int k = 0; k < 36; ++k) {
+            int r = k / 6 % 3, c = k % 3;
+            double own = chainStiffness * ((1 - across) * d[r] * d[c] / squared + (r == c ? across : 0));
+            K[k] = (k / 6 < 3) == (k % 6 < 3) ? own : -own;
         }
+        lb_add_element_stiffness(stiffness, 2, nodes, K);
     }
+}
+
+static double chain_weight(void* self, const double* x) {
+    (void)self, (void)x;
+    return sqrt(links) * linkMass * gravity;
 }
 
 /* From a straight line at this angle below the horizon. */
 static void check_chain(double angle) {
-    float x[4 * (links + 1)] = {0}, v[4 * (links + 1)] = {0}, mass[links + 1];
+    double x[3 * (links + 1)] = {0}, scratch[lb_equilibriumVectors * 3 * (links + 1)];
+    float mass[links + 1];
+    int nodes[2 * links];
     for (int i = 0; i <= links; ++i) {
-        x[4 * i] = (float)(cos(angle) * i * linkLength);
-        x[4 * i + 1] = (float)(-sin(angle) * i * linkLength);
+        x[3 * i] = cos(angle) * i * linkLength;
+        x[3 * i + 1] = -sin(angle) * i * linkLength;
         mass[i] = (float)linkMass;
     }
-    static char room[lb_equilibriumVectors * (16 * (links + 1) + 64)];
-    lbArena arena = {.base = room, .size = sizeof(room)};
-    lbSystem system = {.count = links + 1,
-                       .mass = mass,
-                       .x = x,
-                       .v = v,
-                       .acceleration = chain_acceleration,
-                       .tangent = chain_tangent,
-                       .project = hold_first,
-                       .scratch = &arena};
+    for (int i = 0; i < 2 * links; ++i) {
+        nodes[i] = i / 2 + i % 2;
+    }
+    lbHost host = lbDefaultHost();
+    lbElementList list = {links, 2, nodes};
+    lbStiffness stiffness;
+    lbFilteredNode held = {0, {0}};
+    lbPreciseSolver solver = {.stiffness = &stiffness, .mass = mass, .heldCount = 1, .held = &held};
+    CHECK_OK(lb_create_stiffness(&host, links + 1, &list, NULL, &stiffness));
+    CHECK_OK(lb_create_precise_solver(&host, &solver));
+    lbStaticSystem system = {.count = links + 1,
+                             .u = x,
+                             .solver = &solver,
+                             .force = chain_force,
+                             .stiffness = chain_stiffness,
+                             .applied = chain_weight,
+                             .self = &stiffness};
     lbEquilibriumDef def = lbDefaultEquilibriumDef();
     lbEquilibriumReport report;
-    CHECK(lb_find_equilibrium(&system, 0, sqrt(links) * linkMass * gravity, &def, &report));
+    CHECK_OK(lb_find_equilibrium(&system, &solver, &def, scratch, &report));
+    CHECK(report.residual <= (double)def.tolerance);
     double y = 0;
     for (int i = 0; i < links; ++i) { /* a link carries what hangs below it */
         y -= linkLength + (links - i) * linkMass * gravity / chainStiffness;
-        CHECK_NEAR(x[4 * (i + 1)], 0, 2e-4);
-        CHECK_NEAR(x[4 * (i + 1) + 1], y, 2e-4);
+        CHECK_NEAR(x[3 * (i + 1)], 0, 1e-6);
+        CHECK_NEAR(x[3 * (i + 1) + 1], y, 1e-6);
     }
+    lb_destroy_precise_solver(&solver);
+    lb_destroy_stiffness(&stiffness);
 }
 
 TEST(AHangingChainHasItsExactLengths) {

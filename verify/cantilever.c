@@ -162,12 +162,14 @@ static lbResult settle(lbWorld* world, lbBodyId id, const lbDynamicBody* body, d
     lbEquilibriumDef def = lbDefaultEquilibriumDef();
     def.tolerance = 1e-5f;
     LB_TRY(lbBody_SolveEquilibrium(world, id, &def, NULL));
-    double work = 0;
-    for (int i = 0; i < 4 * body->model->nodeCount; ++i) {
-        work += ((double)body->x[i] - (double)body->model->rest[i]) * (double)body->load[i];
+    double work = 0, *moved = LB_NEW(body->base.host, double, 3 * (int64_t)body->model->nodeCount);
+    lbResult result = moved != NULL ? lbBody_GetDisplacements(world, id, moved) : lb_out_of_memory("a beam");
+    for (int i = 0; result.code == lb_ok && i < 3 * body->model->nodeCount; ++i) {
+        work += moved[i] * (double)body->load[4 * (i / 3) + i % 3];
     }
+    lb_release(body->base.host, moved);
     *deflection = work / load;
-    return lb_success();
+    return result;
 }
 
 /* ---- Bending ----------------------------------------------------------------------------------------------------- */

@@ -4,6 +4,8 @@ static const lbVerifySuite suites[] = {
     {"integrators", "time stepping against the exact motion of an oscillator and a chain of springs",
      lb_verify_integrators},
     {"tets", "finite elements against beams, bars, waves, patch tests and conservation laws", lb_verify_tets},
+    {"statics", "static equilibrium against theory of beams, panels and vessels, and against quadratic hexahedra",
+     lb_verify_statics},
     {"adaptive", "levels of detail: what a mixed resolution keeps, and how near it is to the finest",
      lb_verify_adaptive},
     {"elastostatic", "precomputed bodies against exact solutions, other solvers and the dynamic body",

@@ -177,11 +177,15 @@ LB_API int lbBody_GetSkinPointCount(const lbWorld* world, lbBodyId body);
  * goes to lbHost.log, with the time and the number of one of them. The linear law takes no notice. */
 LB_API int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId body);
 
-/* Nodes, in the order of the mesh: positions in m, velocities in m/s. Each array is (nodeCount x 3); either may be
+/* Nodes: positions in m, velocities in m/s. They stand in an order of the engine's own, neighbours in space beside each
+ * other; lbBody_GetNodeNumbers says which is which. Each array is (nodeCount x 3); either may be
  * NULL, and is then left as it is. What is set must be finite; velocities along directions that a pin holds become 0.
  */
 LB_API lbResult lbBody_GetState(const lbWorld* world, lbBodyId body, float* positions, float* velocities);
 LB_API lbResult lbBody_SetState(lbWorld* world, lbBodyId body, const float* positions, const float* velocities);
+/* The number of each node, from 0, in the mesh that was given (lbTetMesh_GetPoints), or as the mesher made them:
+ * (nodeCount). */
+LB_API lbResult lbBody_GetNodeNumbers(const lbWorld* world, lbBodyId body, int* numbers);
 LB_API lbResult lbBody_GetMasses(const lbWorld* world, lbBodyId body, float* masses); /* (nodeCount) kg */
 
 /* The skin, in the order of the shape's points: positions in m, velocities in m/s, unit normals. Each array is
@@ -237,24 +241,32 @@ LB_API lbResult lbBody_GetSkinLevels(const lbWorld* world, lbBodyId body, int* l
 /* ---- Equilibrium ------------------------------------------------------------------------------------------------- */
 
 typedef struct lbEquilibriumDef {
-    float tolerance;    /* the unbalanced forces that may stay, as a share of weight and loads; default 1e-4 */
+    float tolerance; /* the unbalanced forces that may stay, as lbEquilibriumReport.residual has them; default 1e-6 */
     int iterationLimit; /* steps of Newton's method; default 500 */
     uint32_t cookie;    /* set by lbDefaultEquilibriumDef() */
 } lbEquilibriumDef;
 
 typedef struct lbEquilibriumReport {
-    int iterations;    /* steps of Newton's method */
-    int products;      /* products with the tangent in all of them */
-    double residual;   /* the unbalanced forces, as a share of weight and loads (Euclidean norms over all nodes) */
+    int iterations;     /* steps of Newton's method */
+    int products;       /* products with the tangent in all of them */
+    int factorisations; /* of the tangent: direct solutions; 0: by iterations alone */
+    double residual;   /* the unbalanced forces, as a share of what acts from outside: weight, loads, pressure and wind;
+                          without any, of the forces on pins (Euclidean norms over all nodes) */
     double worstForce; /* N, the largest unbalanced force on a node */
+    bool stalled;      /* no equilibrium to the tolerance: what is left is the rounding of numbers in double */
 } lbEquilibriumReport;
 
 LB_API lbEquilibriumDef lbDefaultEquilibriumDef(void);
-/* Moves a body to where its forces, weight and loads balance, pins held, and lets it rest there. Tools and grabs take
- * no part. Positions are float32: the search also ends when unbalanced forces are no more than their rounding makes.
- * Fails when it finds no equilibrium; the body is then as it was. `report` may be NULL. */
+/* Moves a body to where its forces, weight and loads balance, and lets it rest there. Pins hold; those that were moved
+ * (lbPin_MoveTo) take their nodes along. Tools and grabs take no part. The search is in double; positions are then
+ * rounded to float32, and lbBody_GetDisplacements has what was found. Success means that the tolerance is met. Else it
+ * fails, says what is left, and the body is as it was. `report` may be NULL, and is filled in both cases. */
 LB_API lbResult lbBody_SolveEquilibrium(lbWorld* world, lbBodyId body, const lbEquilibriumDef* def,
                                         lbEquilibriumReport* report);
+
+/* Displacements of the nodes from where they stood when the body was created, (nodeCount x 3) m: of an equilibrium that
+ * the body has not left since, in all the digits that were found; else as positions have them. */
+LB_API lbResult lbBody_GetDisplacements(const lbWorld* world, lbBodyId body, double* displacements);
 
 /* ---- Parts of a body --------------------------------------------------------------------------------------------- */
 

@@ -55,8 +55,13 @@ LB_API lbResult lbPin_MoveTo(lbWorld* world, lbPinId pin, lbVec3 offset);
 
 typedef struct lbLoadDef {
     lbBodyId body;
-    lbRegion region; /* nodes: the force is shared by mass; surface: by area */
+    lbRegion region; /* nodes: the force is shared by mass. Surface: evenly by area, over the triangles whose corners
+                        are all in the region, as they were when the body was made; where there is none, by the area
+                        around points */
     lbVec3 force;    /* N, in all */
+    lbVec3 moment;   /* N m, about the middle of the region: forces that turn it there, and add up to none. As `force`
+                        and `traction` they keep their directions when the body turns */
+    lbVec3 traction; /* Pa, a force on each square metre at rest; lb_partSurface only */
     float pressure;  /* Pa, pushes the surface inwards, follows it as it turns; lb_partSurface only */
     uint32_t cookie; /* set by lbDefaultLoadDef() */
 } lbLoadDef;
@@ -67,6 +72,10 @@ LB_API lbResult lbCreateLoad(lbWorld* world, const lbLoadDef* def, lbLoadId* loa
 LB_API lbResult lbDestroyLoad(lbWorld* world, lbLoadId load);
 /* N and Pa, as in the definition, from the next frame on. */
 LB_API lbResult lbLoad_Set(lbWorld* world, lbLoadId load, lbVec3 force, float pressure);
+LB_API lbResult lbLoad_SetMoment(lbWorld* world, lbLoadId load, lbVec3 moment);     /* N m */
+LB_API lbResult lbLoad_SetTraction(lbWorld* world, lbLoadId load, lbVec3 traction); /* Pa */
+/* The area that its traction and pressure act on, at rest: of the region's triangles. 0 on nodes. */
+LB_API lbResult lbLoad_GetArea(const lbWorld* world, lbLoadId load, double* area); /* m^2 */
 
 /* ---- Muscles ----------------------------------------------------------------------------------------------------- */
 

@@ -68,6 +68,11 @@ typedef struct lbNodeOps {
     const float* (*positions)(const lbBody* body);
     const float* (*velocities)(const lbBody* body);
     const float* (*masses)(const lbBody* body);
+    /* What the mesh that was given, or the mesher, calls each node: (count), from 0. NULL, as the next and
+     * `displacements`: bodies whose nodes are not those of one mesh. */
+    const int* (*numbers)(const lbBody* body);
+    /* Marks (count) the corners of tetrahedra of a region of the mesh. */
+    void (*markMeshRegion)(const lbBody* body, int region, bool* marks);
     /* (count x 3); either may be NULL. Velocities along what is held become 0. */
     void (*set)(lbBody* body, const float* positions, const float* velocities);
     /* Which nodes are held: (heldCount) each once. */
@@ -85,6 +90,9 @@ typedef struct lbNodeOps {
     int (*springPlaces)(const lbBody* body);
     bool (*springEnds)(const lbBody* body, int place, int ends[2]);
     float* (*activation)(lbBody* body);
+    /* (count x 3) m, from where nodes stood when the body was created: as an equilibrium was found, in double; else as
+     * positions have them. */
+    lbResult (*displacements)(const lbBody* body, double* displacements);
     /* All forces on the nodes as they are now, N (count x 4): pins are not applied. Scratch; NULL without room. */
     const float* (*forces)(lbBody* body, double time);
 } lbNodeOps;
@@ -223,7 +231,9 @@ typedef struct lbBodyOps {
     int (*findWorst)(const lbBody* body, double* speed);
     /* Elements that are flat or inside out; text: what the law is that does not bring them back, if any. */
     int (*countInverted)(const lbBody* body, char* text, size_t room);
-    lbResult (*solveEquilibrium)(lbBody* body, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report);
+    /* `prescribed`: (nodeCount x 3) m, how far held components of nodes are to move; NULL: they stay. */
+    lbResult (*solveEquilibrium)(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
+                                 lbEquilibriumReport* report);
 
     const lbNodeOps* nodes;    /* NULL: it has none */
     const lbDetailOps* detail; /* NULL: it has no levels of detail */

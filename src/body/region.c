@@ -23,6 +23,14 @@ lbResult lb_check_region(const lbRegion* region) {
                             "a region's half-space needs a finite point and a normal that is not zero");
         }
         break;
+    case lb_regionNodes:
+        if (region->nodes == NULL || region->nodeCount < 1) {
+            return lb_error(lb_errorArgument, "a region's list has %d nodes; expected an array of at least one",
+                            region->nodeCount);
+        }
+        break;
+    case lb_regionMesh:
+        break;
     default:
         return lb_error(lb_errorArgument, "region kind %d does not exist", (int)region->kind);
     }
@@ -45,20 +53,66 @@ bool lb_region_holds(const lbRegion* region, lbVec3 p) {
     }
 }
 
+/* Whether a region is of nodes by name, not by place. */
+static bool names_nodes(const lbRegion* region) {
+    return region->kind == lb_regionNodes || region->kind == lb_regionMesh;
+}
+
+/* (nodeCount) the nodes of such a region; NULL: the body has none, or there is no memory. */
+static bool* mark_nodes(const lbBody* body, const lbRegion* region) {
+    int count = body->ops->nodes != NULL && body->ops->nodes->numbers != NULL ? lb_node_count(body) : 0;
+    bool *marks = LB_NEW(body->host, bool, count), *listed = LB_NEW(body->host, bool, count);
+    if (marks == NULL || listed == NULL || count == 0) {
+        lb_release(body->host, marks);
+        lb_release(body->host, listed);
+        return NULL;
+    }
+    if (region->kind == lb_regionMesh) {
+        body->ops->nodes->markMeshRegion(body, region->meshRegion, marks);
+    } else {
+        for (int i = 0; i < region->nodeCount; ++i) {
+            if (region->nodes[i] >= 0 && region->nodes[i] < count) {
+                listed[region->nodes[i]] = true;
+            }
+        }
+        for (int i = 0; i < count; ++i) {
+            marks[i] = listed[body->ops->nodes->numbers(body)[i]];
+        }
+    }
+    lb_release(body->host, listed);
+    return marks;
+}
+
+/* Whether all nodes that carry a skin point are marked. */
+static bool hangs_on(const lbBody* body, int point, const bool* marks) {
+    int nodes[lb_mostSideNodes];
+    float weights[lb_mostSideNodes];
+    int count = body->ops->nodes->carriers(body, point, nodes, weights);
+    bool all = count > 0;
+    for (int k = 0; k < count; ++k) {
+        all = all && (marks[nodes[k]] || weights[k] == 0);
+    }
+    return all;
+}
+
 int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capacity) {
-    bool surface = region->part == lb_partSurface;
+    bool surface = region->part == lb_partSurface, named = names_nodes(region);
     int total = surface ? body->model->skinPointCount : lb_node_count(body), count = 0;
-    for (int i = 0; i < total; ++i) {
+    bool* marks = named ? mark_nodes(body, region) : NULL;
+    for (int i = 0; i < total && (!named || marks != NULL); ++i) {
         if (surface && body->model->skinAreas[i] == 0) {
             continue;
         }
-        if (lb_region_holds(region, surface ? lb_skin_start(body, i) : body->ops->nodes->start(body, i))) {
+        bool in = named ? (surface ? hangs_on(body, i, marks) : marks[i])
+                        : lb_region_holds(region, surface ? lb_skin_start(body, i) : body->ops->nodes->start(body, i));
+        if (in) {
             if (count < capacity) {
                 indices[count] = i;
             }
             ++count;
         }
     }
+    lb_release(body->host, marks);
     return count;
 }
 

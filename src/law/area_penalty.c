@@ -8,6 +8,7 @@
 #include "law/law.h"
 #include "law/node_sums.h"
 #include "law/plan.h"
+#include "law/precise.h"
 
 typedef struct AreaBatch {
     lbNodeOffset node[3][LB_LANES];
@@ -248,6 +249,52 @@ static void area_bound(const lbScope* scope, const float* x, float* stiffness, f
     }
 }
 
+/* ---- In double --------------------------------------------------------------------------------------------------- */
+
+static int count_places(const void* elements) {
+    return ((const Areas*)elements)->batchCount * LB_LANES;
+}
+
+/* How e1 and e2 answer to number k of the element's nine: -1, 0 or 1 along axis k % 3. */
+static lbVec3d edge_change(int edge, int k) {
+    double sign = k / 3 == edge + 1 ? 1 : k / 3 == 0 ? -1 : 0;
+    return vec3d(k % 3 == 0 ? sign : 0, k % 3 == 1 ? sign : 0, k % 3 == 2 ? sign : 0);
+}
+
+/* A = |c| / 2, c = e1 x e2;  A' = n . c' / 2;  A'' = (c' . (I - n n^T) c' / |c| + n . c'') / 2 */
+static void evaluate_precisely(const lbPreciseScope* scope, int index, const double* u, lbTangentKind kind,
+                               double* force, double* stiffness) {
+    const AreaBatch* batch = &((const Areas*)scope->elements)->batches[index / LB_LANES];
+    int node[3];
+    area_nodes(scope->elements, index, node);
+    lbVec3d e[2], rest[2], change[9];
+    for (int k = 0; k < 2; ++k) {
+        rest[k] = vec3d_sub(scope->rest[node[k + 1]], scope->rest[node[0]]);
+        e[k] = vec3d_sub(lb_place_of(scope, u, node[k + 1]), lb_place_of(scope, u, node[0]));
+    }
+    lbVec3d c = vec3d_cross(e[0], e[1]);
+    double size = sqrt(vec3d_dot(c, c) + (double)leastSquaredArea), s = (double)batch->stiffness[index % LB_LANES];
+    double excess = 0.5 * s * (size - vec3d_length(vec3d_cross(rest[0], rest[1])));
+    lbVec3d n = vec3d_scale(1 / size, c);
+    for (int k = 0; k < 9; ++k) {
+        change[k] = vec3d_add(vec3d_cross(edge_change(0, k), e[1]), vec3d_cross(e[0], edge_change(1, k)));
+        force[k] = -0.5 * excess * vec3d_dot(n, change[k]);
+    }
+    for (int i = 0; stiffness != NULL && i < 81; ++i) {
+        int p = i / 9, q = i % 9;
+        double along[2] = {vec3d_dot(n, change[p]), vec3d_dot(n, change[q])};
+        lbVec3d second = vec3d_add(vec3d_cross(edge_change(0, p), edge_change(1, q)),
+                                   vec3d_cross(edge_change(0, q), edge_change(1, p)));
+        double turning = (vec3d_dot(change[p], change[q]) - along[0] * along[1]) / size + vec3d_dot(n, second);
+        stiffness[i] = 0.25 * s * along[0] * along[1] + 0.5 * excess * turning;
+    }
+    if (stiffness != NULL && kind != lb_tangentExact) {
+        lb_make_semidefinite(9, stiffness);
+    }
+}
+
+static const lbPrecise areaPrecise = {3, true, count_places, area_nodes, evaluate_precisely};
+
 const lbLaw lb_areaPenalty = {
     .name = "area-penalty",
     .bake = bake_areas,
@@ -260,4 +307,5 @@ const lbLaw lb_areaPenalty = {
     .nodesPerElement = 3,
     .nodes = area_nodes,
     .assemble = area_assemble,
+    .precise = &areaPrecise,
 };

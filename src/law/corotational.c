@@ -7,6 +7,7 @@
  *
  * R is always proper (no reflection): an element that is turned inside out is pushed back along the axis where that is
  * shortest. */
+#include "law/precise.h"
 #include "law/principal.h"
 #include "law/tet_blocks.h"
 #include "law/tet_fan.h"
@@ -177,5 +178,6 @@ const lbLaw lb_corotational = {
     .label = "Corotational",
     .description = "Tetrahedra, linear in a frame that turns with each of them; comes back from any deformation",
     LB_TET_LAW,
+    .precise = &lb_corotationalPrecise,
     .comesBack = true,
 };

@@ -4,6 +4,7 @@
  *   E = (F^T F - I) / 2,  S = lambda tr(E) I + 2 mu E,  P = F S,  energy density lambda/2 tr(E)^2 + mu E:E
  *
  * No rotation makes a force. Under strong compression it softens and gives way, as the theory does. */
+#include "law/precise.h"
 #include "law/principal.h"
 #include "law/tet_kernels.h"
 
@@ -82,4 +83,5 @@ const lbLaw lb_green = {
     .label = "Green",
     .description = "Tetrahedra, Green's strain (St. Venant-Kirchhoff): turns freely, gives way when pressed hard",
     LB_TET_LAW,
+    .precise = &lb_greenPrecise,
 };

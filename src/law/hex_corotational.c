@@ -15,6 +15,7 @@
 #include "law/element_blocks.h"
 #include "law/hex_kernels.h"
 #include "law/node_sums.h"
+#include "law/precise.h"
 #include "law/tet_measures.h"
 
 typedef struct State {
@@ -431,4 +432,5 @@ const lbLaw lb_corotationalHexes = {
     .nodesPerElement = 8,
     .nodes = lb_hex_nodes,
     .assemble = hex_assemble,
+    .precise = &lb_hexPrecise,
 };

@@ -53,6 +53,7 @@ typedef enum lbTangentKind {
 
 struct lbBlockMatrix;
 struct lbReach;
+struct lbPrecise;
 struct lbLawParts;
 
 typedef struct lbLaw {
@@ -118,6 +119,9 @@ typedef struct lbLaw {
     /* What the law does between nodes that share no element (lbBlockMatrix.reach): sets its averages, and its scale for
      * a dF/dx + b dF/dv; `assemble` adds its gradients. NULL: nothing. */
     void (*reach)(const void* elements, float a, float b, struct lbReach* reach);
+    /* In double, for static equilibrium (law/precise.h). NULL for averaged volumes alone, which reach beyond elements
+     * and have functions of their own there. */
+    const struct lbPrecise* precise;
 
     /* For bodies of which only a part is active (law/parts.h). `byElements` is the same law in a form that has parts,
      * where this one has none. Both NULL: the law knows whole meshes only. */

@@ -18,6 +18,7 @@
 #include "law/element_blocks.h"
 #include "law/lanes33.h"
 #include "law/parts.h"
+#include "law/precise.h"
 #include "law/tets.h"
 
 LB_INLINE void load_block(const lbLinearBatch* batch, lbLanes block[9]) {
@@ -156,5 +157,6 @@ const lbLaw lb_linear = {
     .nodesPerElement = 2,
     .nodes = linear_nodes,
     .assemble = linear_assemble,
+    .precise = &lb_linearPrecise,
     .byElements = &lb_linearTets,
 };

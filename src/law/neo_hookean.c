@@ -7,6 +7,7 @@
  *
  * with m = 4/3 mu, l = lambda + 5/6 mu (section 3.4: small strains then follow Hooke's law with the true lambda and mu)
  * and a = 1 + 3/4 m / l (no stress at rest). */
+#include "law/precise.h"
 #include "law/principal.h"
 #include "law/tet_kernels.h"
 
@@ -103,5 +104,6 @@ const lbLaw lb_neoHookean = {
     .label = "Neo-Hookean",
     .description = "Tetrahedra, like rubber: resists being pressed to nothing, comes back from any deformation",
     LB_TET_LAW,
+    .precise = &lb_neoHookeanPrecise,
     .comesBack = true,
 };

@@ -14,6 +14,7 @@
 #include "base/simd.h"
 #include "law/element_blocks.h"
 #include "law/parts.h"
+#include "law/precise.h"
 
 #define INLINE static inline __attribute__((always_inline))
 
@@ -243,5 +244,6 @@ const lbLaw lb_springs = {
     .symmetricBlocks = true,
     .nodes = spring_nodes,
     .assemble = spring_assemble,
+    .precise = &lb_springPrecise,
     .parts = &lb_springParts,
 };

@@ -14,6 +14,7 @@
 #include "law/law.h"
 #include "law/node_sums.h"
 #include "law/plan.h"
+#include "law/precise.h"
 #include "law/tet_volume.h"
 
 typedef struct VolumeBatch {
@@ -297,6 +298,48 @@ static void volume_bound(const lbScope* scope, const float* x, float* stiffness,
     }
 }
 
+/* ---- In double --------------------------------------------------------------------------------------------------- */
+
+static int count_places(const void* elements) {
+    return ((const Volumes*)elements)->batchCount * LB_LANES;
+}
+
+/* force = -s (V - V0) grad V; stiffness = s grad V grad V^T + s (V - V0) V'' */
+static void evaluate_precisely(const lbPreciseScope* scope, int index, const double* u, lbTangentKind kind,
+                               double* force, double* stiffness) {
+    const VolumeBatch* batch = &((const Volumes*)scope->elements)->batches[index / LB_LANES];
+    int lane = index % LB_LANES, node[4];
+    volume_nodes(scope->elements, index, node);
+    lbVec3d e[3], rest[3], g[4] = {{0, 0, 0}};
+    for (int k = 0; k < 3; ++k) {
+        rest[k] = vec3d_sub(scope->rest[node[k + 1]], scope->rest[node[0]]);
+        e[k] = vec3d_sub(lb_place_of(scope, u, node[k + 1]), lb_place_of(scope, u, node[0]));
+    }
+    for (int k = 0; k < 3; ++k) {
+        g[k + 1] = vec3d_scale(1.0 / 6, vec3d_cross(e[(k + 1) % 3], e[(k + 2) % 3]));
+        g[0] = vec3d_sub(g[0], g[k + 1]);
+    }
+    double s = (double)batch->stiffness[lane];
+    double excess = s * (vec3d_dot(e[0], g[1]) - vec3d_dot(rest[0], vec3d_cross(rest[1], rest[2])) / 6);
+    const double gradient[12] = {g[0].x, g[0].y, g[0].z, g[1].x, g[1].y, g[1].z,
+                                 g[2].x, g[2].y, g[2].z, g[3].x, g[3].y, g[3].z};
+    for (int k = 0; k < 12; ++k) {
+        force[k] = -excess * gradient[k];
+    }
+    if (stiffness == NULL) {
+        return;
+    }
+    lb_volume_turning(e, 1.0 / 6, stiffness);
+    for (int k = 0; k < 144; ++k) {
+        stiffness[k] = excess * stiffness[k] + s * gradient[k / 12] * gradient[k % 12];
+    }
+    if (kind != lb_tangentExact) {
+        lb_make_semidefinite(12, stiffness);
+    }
+}
+
+static const lbPrecise volumePrecise = {4, true, count_places, volume_nodes, evaluate_precisely};
+
 const lbLaw lb_volumePenalty = {
     .name = "volume-penalty",
     .bake = bake_volume,
@@ -309,6 +352,7 @@ const lbLaw lb_volumePenalty = {
     .nodesPerElement = 4,
     .nodes = volume_nodes,
     .assemble = volume_assemble,
+    .precise = &volumePrecise,
 };
 
 const lbLaw lb_surfacePenalty = {
@@ -323,4 +367,5 @@ const lbLaw lb_surfacePenalty = {
     .nodesPerElement = 4,
     .nodes = volume_nodes,
     .assemble = volume_assemble,
+    .precise = &volumePrecise,
 };

@@ -107,6 +107,7 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_destroy_voxels(host, mesh->voxels);
     lb_release(host, mesh->nodes);
     lb_release(host, mesh->nodeVolumes);
+    lb_release(host, mesh->nodeNumbers);
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
     lb_release(host, mesh->matter);

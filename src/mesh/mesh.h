@@ -41,6 +41,7 @@ typedef struct lbMesh {
     int nodeCount;
     lbVec3d* nodes;      /* (nodeCount) m, at rest */
     double* nodeVolumes; /* (nodeCount) m^3 of matter that the node stands for */
+    int* nodeNumbers;    /* (nodeCount) as the mesher made them or the given mesh has them, from 0; by order.c */
     int springCount;
     lbSpring* springs; /* (springCount) a < b, no pair twice */
     int tetCount;

@@ -123,12 +123,15 @@ lbResult lb_order_mesh(lbMesh* mesh) {
     int* newIndex = LB_NEW(host, int, mesh->nodeCount);
     lbVec3d* nodes = LB_NEW(host, lbVec3d, mesh->nodeCount);
     double* volumes = LB_NEW(host, double, mesh->nodeCount);
-    bool enough = sorted != NULL && newIndex != NULL && nodes != NULL && volumes != NULL && cut_into_blocks(mesh);
+    mesh->nodeNumbers = LB_NEW(host, int, mesh->nodeCount);
+    bool enough = mesh->nodeNumbers != NULL && sorted != NULL && newIndex != NULL && nodes != NULL && volumes != NULL &&
+                  cut_into_blocks(mesh);
     lbResult result = enough ? lb_success() : lb_out_of_memory("ordering a mesh");
     if (enough) {
         sort_along_curve(mesh, sorted);
         for (int i = 0; i < mesh->nodeCount; ++i) {
             newIndex[sorted[i].node] = i;
+            mesh->nodeNumbers[i] = sorted[i].node;
             nodes[i] = mesh->nodes[sorted[i].node];
             volumes[i] = mesh->nodeVolumes[sorted[i].node];
         }

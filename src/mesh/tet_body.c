@@ -43,6 +43,19 @@ static lbResult copy_elements(const lbTetMesh* tets, lbMesh* mesh) {
     return lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount);
 }
 
+/* A skin point that is a node but for rounding to float32 hangs on that node alone. */
+static void snap_to_node(double weights[4]) {
+    const double near = 1e-5;
+    for (int k = 0; k < 4; ++k) {
+        double others = fabs(weights[(k + 1) % 4]) + fabs(weights[(k + 2) % 4]) + fabs(weights[(k + 3) % 4]);
+        if (others < near) {
+            for (int m = 0; m < 4; ++m) {
+                weights[m] = m == k ? 1 : 0;
+            }
+        }
+    }
+}
+
 static lbResult hang_skin(const lbTetMesh* tets, const lbShape* shape, lbMesh* mesh) {
     lbTetLocator* locator = NULL;
     LB_TRY(lb_create_tet_locator(tets, &locator));
@@ -50,6 +63,7 @@ static lbResult hang_skin(const lbTetMesh* tets, const lbShape* shape, lbMesh* m
     for (int i = 0; i < mesh->skinPointCount; ++i) {
         double weights[4];
         int tet = lb_locate_tet(locator, vec3d_load(points + 3 * (size_t)i), weights);
+        snap_to_node(weights);
         for (int k = 0; k < 4; ++k) {
             mesh->skinNodes[4 * (size_t)i + (size_t)k] = tets->tets[4 * (size_t)tet + (size_t)k];
             mesh->skinWeights[4 * (size_t)i + (size_t)k] = (float)weights[k];

@@ -216,6 +216,18 @@ lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, co
     return lb_success();
 }
 
+lbResult lbBody_GetNodeNumbers(const lbWorld* world, lbBodyId id, int* numbers) {
+    const lbBody* body = lb_find_body(world, id);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    if (body->ops->nodes == NULL || body->ops->nodes->numbers == NULL) {
+        return no_nodes(body);
+    }
+    memcpy(numbers, body->ops->nodes->numbers(body), (size_t)lb_node_count(body) * sizeof(int));
+    return lb_success();
+}
+
 lbResult lbBody_GetMasses(const lbWorld* world, lbBodyId id, float* masses) {
     const lbBody* body = lb_find_body(world, id);
     if (body == NULL) {

@@ -7,7 +7,7 @@
 enum { equilibriumCookie = 0x65717569 };
 
 lbEquilibriumDef lbDefaultEquilibriumDef(void) {
-    return (lbEquilibriumDef){.tolerance = 1e-4f, .iterationLimit = 500, .cookie = equilibriumCookie};
+    return (lbEquilibriumDef){.tolerance = 1e-6f, .iterationLimit = 500, .cookie = equilibriumCookie};
 }
 
 static lbResult check_def(const lbEquilibriumDef* def) {
@@ -35,6 +35,24 @@ static lbResult hold_points_by_nodes(lbWorld* world, lbWorldBody* owner, bool he
     return held ? lb_apply_pins_to_carriers(world, owner) : lb_apply_pins(world, owner);
 }
 
+static lbResult solve(lbWorld* world, lbWorldBody* owner, const lbEquilibriumDef* def, lbEquilibriumReport* report) {
+    lbBody* body = owner->body;
+    double* prescribed = NULL;
+    if (lb_pins_are_moved(world, owner) && body->ops->nodes != NULL) {
+        prescribed = LB_NEW(world->host, double, 3 * (int64_t)lb_node_count(body));
+        if (prescribed == NULL) {
+            return lb_out_of_memory("finding an equilibrium");
+        }
+        lb_prescribe_displacements(world, owner, prescribed);
+    }
+    lbResult result = body->ops->solveEquilibrium(body, prescribed, def, report);
+    if (result.code == lb_ok && prescribed != NULL) {
+        lb_pins_have_arrived(world, owner);
+    }
+    lb_release(world->host, prescribed);
+    return result;
+}
+
 lbResult lbBody_SolveEquilibrium(lbWorld* world, lbBodyId id, const lbEquilibriumDef* def,
                                  lbEquilibriumReport* report) {
     lbEquilibriumReport ignored;
@@ -47,11 +65,24 @@ lbResult lbBody_SolveEquilibrium(lbWorld* world, lbBodyId id, const lbEquilibriu
     LB_TRY(check_def(def));
     lbBody* body = owner->body;
     body->gravity = world->gravity;
+    body->wind = world->wind;
     LB_TRY(hold_points_by_nodes(world, owner, true));
-    lbResult result = body->ops->solveEquilibrium(body, world->time, def, report);
+    lbResult result = solve(world, owner, def, report);
     hold_points_by_nodes(world, owner, false);
     if (result.code == lb_ok) {
         lb_state_has_jumped(world, owner);
     }
     return result;
+}
+
+lbResult lbBody_GetDisplacements(const lbWorld* world, lbBodyId id, double* displacements) {
+    const lbWorldBody* owner = LB_FIND(&world->bodies, id);
+    if (owner == NULL) {
+        return lb_no_such("body");
+    }
+    if (owner->body->ops->nodes == NULL || owner->body->ops->nodes->displacements == NULL) {
+        return lb_error(lb_errorArgument, "body '%s' is %s, and has no nodes of one mesh", owner->body->name,
+                        owner->body->ops->kind);
+    }
+    return owner->body->ops->nodes->displacements(owner->body, displacements);
 }

@@ -305,6 +305,55 @@ void lb_place_pins(lbWorld* world) {
     }
 }
 
+bool lb_pins_are_moved(const lbWorld* world, const lbWorldBody* owner) {
+    bool any = false;
+    LB_FOR_EACH(lbPin, pin, &world->pins) {
+        any |= pin->owner == owner && moves(pin);
+    }
+    return any;
+}
+
+/* The part along held directions of what is left to the target, in double. */
+static void prescribe(const lbPin* pin, lbVec3d left, double* out) {
+    lbVec3d sum = {0, 0, 0};
+    for (int k = 0; k < pin->heldCount; ++k) {
+        lbVec3d direction = vec3d_from(pin->heldDirections[k]);
+        sum = vec3d_madd(sum, vec3d_dot(left, direction), direction);
+    }
+    out[0] = sum.x, out[1] = sum.y, out[2] = sum.z;
+}
+
+void lb_prescribe_displacements(const lbWorld* world, const lbWorldBody* owner, double* prescribed) {
+    const lbBody* body = owner->body;
+    LB_FOR_EACH(lbPin, pin, &world->pins) {
+        if (pin->owner != owner || !moves(pin)) {
+            continue;
+        }
+        for (int i = 0; i < pin->nodeCount; ++i) {
+            lbVec3d x = vec3d_load(body->ops->nodes->positions(body) + 4 * (size_t)pin->nodes[i]);
+            lbVec3d target = vec3d_add(vec3d_from(pin->start[i]), vec3d_from(pin->next));
+            prescribe(pin, vec3d_sub(target, x), prescribed + 3 * (size_t)pin->nodes[i]);
+        }
+        lbVec3d way = vec3d_sub(vec3d_from(pin->next), vec3d_from(pin->offset));
+        for (int i = 0; i < pin->pointCount; ++i) {
+            int nodes[lb_mostSideNodes];
+            float weights[lb_mostSideNodes];
+            int count = body->ops->nodes->carriers(body, pin->points[i].place.corner[0], nodes, weights);
+            for (int k = 0; k < count; ++k) {
+                prescribe(pin, way, prescribed + 3 * (size_t)nodes[k]);
+            }
+        }
+    }
+}
+
+void lb_pins_have_arrived(lbWorld* world, const lbWorldBody* owner) {
+    LB_FOR_EACH(lbPin, pin, &world->pins) {
+        if (pin->owner == owner) {
+            pin->offset = pin->next;
+        }
+    }
+}
+
 lbResult lbPin_MoveTo(lbWorld* world, lbPinId id, lbVec3 offset) {
     lbPin* pin = LB_FIND(&world->pins, id);
     if (pin == NULL) {

@@ -17,7 +17,7 @@ typedef struct Header {
     uint64_t payloadSize, checksum;
 } Header;
 
-enum { stateVersion = 2 };
+enum { stateVersion = 3 };
 
 static const char magic[8] = {'L', 'I', 'M', 'B', 'E', 'R', 'S', 'T'};
 
@@ -53,6 +53,8 @@ void lb_walk_muscle(lbWalk* walk, lbMuscle* muscle) {
 
 void lb_walk_load(lbWalk* walk, lbLoad* load) {
     lb_walk_vector(walk, &load->force, "a load's force");
+    lb_walk_vector(walk, &load->moment, "a load's moment");
+    lb_walk_vector(walk, &load->traction, "a load's traction");
     lb_walk_floats(walk, &load->pressure, 1, "a load's pressure");
 }
 

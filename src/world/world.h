@@ -40,11 +40,17 @@ typedef struct lbPin {
 
 typedef struct lbLoad {
     lbWorldBody* owner;
-    lbVec3 force;   /* N */
-    float pressure; /* Pa */
+    lbVec3 force;    /* N */
+    lbVec3 moment;   /* N m */
+    lbVec3 traction; /* Pa */
+    float pressure;  /* Pa */
+    double area;     /* m^2, of the triangles at rest */
     int nodeCount;
-    int* nodes;    /* (nodeCount) */
-    float* shares; /* (nodeCount) of the force; sum to 1 */
+    int* nodes;        /* (nodeCount) */
+    float* shares;     /* (nodeCount) of the force; sum to 1 */
+    lbVec3* arms;      /* (nodeCount) m, from the middle of them all, at rest */
+    double inverse[6]; /* of sum over nodes of share (|arm|^2 I - arm arm^T), 1/m^2: xx, yy, zz, xy, xz, yz; zero where
+                          that is singular, as of nodes on a line, which no moment can turn about it */
     int triangleCount;
     int* triangles; /* (triangleCount) skin triangles whose corners are all in the region */
 } lbLoad;
@@ -120,6 +126,11 @@ lbResult lb_add_body(lbWorld* world, lbBody* body, lbModelId model, lbBodyId* id
 lbResult lb_apply_pins(lbWorld* world, lbWorldBody* owner);
 /* The same, with the nodes that carry pinned surface points held, too. */
 lbResult lb_apply_pins_to_carriers(lbWorld* world, lbWorldBody* owner);
+/* For equilibrium: whether some of a body's pins are to move, how far that takes each node along what they hold
+ * (nodeCount x 3, zero where none does), and that they have. */
+bool lb_pins_are_moved(const lbWorld* world, const lbWorldBody* owner);
+void lb_prescribe_displacements(const lbWorld* world, const lbWorldBody* owner, double* prescribed);
+void lb_pins_have_arrived(lbWorld* world, const lbWorldBody* owner);
 void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
 /* The error of a body that needs more steps in a frame than can be. */

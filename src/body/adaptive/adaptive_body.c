@@ -239,8 +239,9 @@ static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbInte
     return lb_success();
 }
 
-static lbResult solve_equilibrium(lbBody* base, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report) {
-    (void)time, (void)def, (void)report;
+static lbResult solve_equilibrium(lbBody* base, const double* prescribed, const lbEquilibriumDef* def,
+                                  lbEquilibriumReport* report) {
+    (void)prescribed, (void)def, (void)report;
     return lb_error(lb_errorArgument,
                     "body '%s' is adaptive: which nodes are active depends on where they come to rest; let it settle "
                     "with damping instead of asking for its equilibrium",

@@ -114,7 +114,7 @@ static void add_carrier(const lbAdaptiveBody* body, int node, float weight, Carr
             return;
         }
     }
-    if (carriers->count < mostCarriers) { /* there have never been more than 50 */
+    if (carriers->count < mostCarriers) {
         carriers->node[carriers->count] = node;
         carriers->weight[carriers->count++] = weight;
     }

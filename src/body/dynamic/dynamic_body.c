@@ -257,6 +257,7 @@ static void destroy(lbBody* base) {
     lb_release(host, body->shared);
     lb_release(host, body->activation);
     lb_release(host, body->skinF);
+    lb_release(host, body->settled);
     lb_release(host, body->touched);
     lb_end_body(base);
     lb_release(host, body);
@@ -309,6 +310,18 @@ static int count_nodes(const lbBody* body) {
 
 static lbVec3 node_start(const lbBody* body, int node) {
     return lb_node_start(lb_dynamic_const(body), node);
+}
+
+static const int* node_numbers(const lbBody* body) {
+    return lb_dynamic_const(body)->model->mesh.nodeNumbers;
+}
+
+static void mark_mesh_region(const lbBody* body, int region, bool* marks) {
+    const lbMesh* mesh = &lb_dynamic_const(body)->model->mesh;
+    for (int i = 0; i < 4 * mesh->tetCount; ++i) {
+        const lbTet* tet = &mesh->tets[i / 4];
+        marks[tet->node[i % 4]] = marks[tet->node[i % 4]] || tet->region == region;
+    }
 }
 
 static const float* positions(const lbBody* body) {
@@ -410,7 +423,9 @@ static const float* forces(lbBody* base, double time) {
     lbDynamicBody* body = lb_dynamic(base);
     size_t used = body->scratch.used;
     float* f = lb_arena_take(&body->scratch, 4 * (size_t)body->model->nodeCount * sizeof(float));
-    lb_body_forces(body, (lbMoment){time, body->step}, body->x, body->v, f);
+    if (!lb_settled_forces(body, f)) {
+        lb_body_forces(body, (lbMoment){time, body->step}, body->x, body->v, f);
+    }
     body->scratch.used = used;
     return f;
 }
@@ -418,6 +433,8 @@ static const float* forces(lbBody* base, double time) {
 const lbNodeOps lb_dynamicNodeOps = {
     .count = count_nodes,
     .start = node_start,
+    .numbers = node_numbers,
+    .markMeshRegion = mark_mesh_region,
     .positions = positions,
     .velocities = velocities,
     .masses = masses,
@@ -430,6 +447,7 @@ const lbNodeOps lb_dynamicNodeOps = {
     .springPlaces = spring_places,
     .springEnds = spring_ends,
     .activation = activation,
+    .displacements = lb_dynamic_displacements,
     .forces = forces,
 };
 

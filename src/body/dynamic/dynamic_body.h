@@ -33,6 +33,8 @@ typedef struct lbDynamicBody {
     lbHeldNode* held; /* (heldCount) by node; computed from the pins */
     int* heldIndex;   /* (nodeCount) index into held, or -1 */
     float* load;      /* (nodeCount x 4) N, constant forces; computed from the loads */
+    double* settled;  /* (nodeCount x 3) m, displacements of the last equilibrium that was found, of which x are rounded
+                         until the body moves. Steps do not depend on them. NULL: there was none */
     float* skinF;     /* (skin.pointCount x 3) N, scratch of surface forces */
 
     /* Of the step that runs now: */
@@ -113,7 +115,11 @@ bool lb_dynamic_preload(lbBody* body, const lbSide* side, lbVec3 impulse);
 void lb_dynamic_push_velocity(lbBody* body, const lbSide* side, lbVec3 impulse);
 void lb_dynamic_compliance(const lbBody* body, const lbSide* side, float c[6]);
 
-lbResult lb_dynamic_solve_equilibrium(lbBody* body, double time, const lbEquilibriumDef* def,
+lbResult lb_dynamic_solve_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
                                       lbEquilibriumReport* report);
+lbResult lb_dynamic_displacements(const lbBody* body, double* displacements);
+/* Forces on the nodes (nodeCount x 4) from an equilibrium in double, where the body is still in one. False: it is not,
+ * and f is as it was. */
+bool lb_settled_forces(lbDynamicBody* body, float* f);
 
 #endif

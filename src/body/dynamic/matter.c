@@ -29,6 +29,9 @@ static lbResult check_zones(const lbModelDef* def) {
         char what[32];
         snprintf(what, sizeof(what), "zone %d", i);
         LB_TRY(lb_in_context(lb_check_region(&def->zones[i].region), "%s", what));
+        if (def->zones[i].region.kind == lb_regionNodes) {
+            return lb_error(lb_errorArgument, "%s is a list of nodes; expected a place or a region of the mesh", what);
+        }
         LB_TRY(check_matter(&def->zones[i].matter, what));
     }
     return lb_success();
@@ -53,6 +56,9 @@ static bool zone_holds(const lbZone* zone, const lbMesh* mesh, const lbTet* tet)
         sum = vec3d_add(sum, mesh->nodes[tet->node[k]]);
     }
     bool inRegion = !zone->byMeshRegion || tet->region == zone->meshRegion;
+    if (zone->region.kind == lb_regionMesh) {
+        return inRegion && tet->region == zone->region.meshRegion;
+    }
     return inRegion && lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
 }
 

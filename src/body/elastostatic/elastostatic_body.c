@@ -768,8 +768,9 @@ static int count_inverted(const lbBody* body, char* text, size_t room) {
 }
 
 /* It is there always. */
-static lbResult solve_equilibrium(lbBody* body, double time, const lbEquilibriumDef* def, lbEquilibriumReport* report) {
-    (void)body, (void)time, (void)def;
+static lbResult solve_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
+                                  lbEquilibriumReport* report) {
+    (void)body, (void)prescribed, (void)def;
     *report = (lbEquilibriumReport){0};
     return lb_success();
 }

@@ -353,9 +353,9 @@ int lb_rigid_count_inverted(const lbBody* body, char* text, size_t room) {
     return 0;
 }
 
-lbResult lb_rigid_refuse_equilibrium(lbBody* body, double time, const lbEquilibriumDef* def,
+lbResult lb_rigid_refuse_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
                                      lbEquilibriumReport* report) {
-    (void)time, (void)def, (void)report;
+    (void)prescribed, (void)def, (void)report;
     return lb_error(lb_errorArgument, "body '%s' is %s: it has no forces of its own to balance", body->name,
                     body->ops->kind);
 }

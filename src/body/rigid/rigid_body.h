@@ -11,7 +11,7 @@ lbResult lb_create_guided_body(const lbHost* host, lbModel* model, const lbBodyD
 
 /* What neither kind has. */
 lbResult lb_rigid_refuse_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
-lbResult lb_rigid_refuse_equilibrium(lbBody* body, double time, const lbEquilibriumDef* def,
+lbResult lb_rigid_refuse_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
                                      lbEquilibriumReport* report);
 bool lb_rigid_has_field(const lbBody* body, lbFieldKind kind);
 void lb_rigid_measure_field(lbBody* body, lbFieldKind kind, float* values);
