@@ -19,7 +19,7 @@ BLOCK = {
     "name": "block",
     "ground": {},
     "bodies": [{"name": "block", "shape": {"kind": "box", "size": 0.3, "edge": 0.1}, "law": "corotational",
-                "mesh": {"kind": "tet-grid", "edge": 0.1}, "position": [0, 0.16, 0],
+                "mesh": {"kind": "tet-grid", "edge": 0.1}, "position": [0, 0.16, 0], "integrator": "symplectic-euler",
                 "material": {"youngsModulus": 20000, "poissonsRatio": 0.4, "stiffnessDamping": 0.002}}],
 }
 

@@ -72,7 +72,9 @@ export function building(setup) {
 
         test('a setting that breaks the world is undone and named, and its cure is one click away', async () => {
             const { visitor } = setup, { page } = visitor;
-            await visitor.begin(block());
+            const scene = block();
+            Object.assign(scene.bodies[0], { integrator: 'symplectic-euler' });
+            await visitor.begin(scene);
             await visitor.send({ type: 'set', path: 'bodies[0].material.youngsModulus', value: 1e12 });
             const cure = page.locator('.toast .action');
             await cure.first().waitFor({ state: 'visible' });
