@@ -76,6 +76,7 @@ static lbResult search_with_room(lbDynamicBody* body, lbStaticBody* made, const 
     if (result.code == lb_ok) {
         result = search(body, made, vectors, vectors + size, prescribed, def, report);
     }
+    scratch.used = 0; /* the preconditioner is given back with it */
     lb_arena_destroy(host, &scratch);
     lb_release(host, vectors);
     return result;
