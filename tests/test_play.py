@@ -549,7 +549,7 @@ class Changing(Play):
         self.assertEqual(self.revision(client), before)
         saved = json.loads(server.get("/download/scene.json")[2])
         self.assertEqual((saved["gravity"], saved["frameRate"]), ([0, -3, 0], 30))
-        self.assertEqual(saved["bodies"][0]["integrator"], {"kind": "symplectic-euler", "steps": 40})
+        self.assertEqual(saved["bodies"][0]["integrator"], {"kind": "automatic", "steps": 40})
         self.assertEqual(saved["bodies"][1]["material"]["density"], 500)
         client.wait_frame(lambda frame: self.stat(client, frame, "steps") == 40)
         client.wait_frame(lambda frame: abs(self.stat(client, frame, "budget") - 1000 / 30) < 0.01)

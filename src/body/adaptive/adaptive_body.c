@@ -10,6 +10,9 @@
 
 static lbResult check_integrator(lbIntegratorKind kind, const char* name) {
     const lbIntegrator* integrator = lb_find_integrator(kind);
+    if (kind == lb_integratorAutomatic) { /* there is one that it can take */
+        return lb_success();
+    }
     if (integrator == NULL) {
         return lb_error(lb_errorArgument, "integrator kind %d does not exist", (int)kind);
     }
