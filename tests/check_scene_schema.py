@@ -14,7 +14,7 @@ import sys
 import jsonschema
 
 EVERYTHING = {
-    "$schema": "x", "limber": 1, "name": "n", "description": "d", "frameRate": 30, "frames": 5,
+    "$schema": "x", "limber": 1, "name": "n", "description": "d", "frameRate": 30, "frames": 5, "files": {"a.obj": "dg=="},
     "gravity": [0, -9.81, 0], "wind": [1, 0, 0], "gust": {"amplitude": [1, 0, 1], "frequency": 0.5},
     "ground": {"height": 0.5, "friction": 0.3, "restitution": 0.1, "thickness": 0.01},
     "regions": {

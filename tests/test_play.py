@@ -427,8 +427,8 @@ class Solids(Play):
         self.assertAlmostEqual(max(frame.toolPoints[1::3]), 1 + 2 * max(points[1::3]), 3)
         self.assertIn(1000000, frame.bodies[0]["others"])  # the ball stands on the ground,
         self.assertEqual(set(frame.bodies[2]["others"]), {1})  # the jelly on the table
-        self.assertEqual(client.ask(type="tool", kind="mesh", position=[0, 3, 0], radius=0.1)["type"], "error")
-        for kind in ("capsule", "box", "sphere"):
+        self.assertEqual(client.ask(type="tool", kind="bowl", position=[0, 3, 0], radius=0.1)["type"], "error")
+        for kind in ("capsule", "box", "mesh", "sphere"):
             client.do(type="tool", kind=kind, position=[0, 3, 0], radius=0.1)
 
 
@@ -642,6 +642,8 @@ class Changing(Play):
                 positions = frame.bodies[0]["positions"]
                 self.assertTrue(all(abs(x) < 1 for x in positions))  # finite, too
                 self.assertFalse([one for one in client.messages if one["type"] == "notice" and one["level"] == "error"])
+                if mesh == "levels":  # elements turn inside out where it lands (docs/adaptive.md, Limits): it stays finite
+                    continue
                 if solid:  # its own weight presses it by rho g h / 2 E = 3 %
                     for axis in range(3):
                         extent = max(positions[axis::3]) - min(positions[axis::3])
