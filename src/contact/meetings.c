@@ -317,13 +317,18 @@ static void add_shape_room(lbContacts* set, lbMeeting* meeting) {
 
 /* ---- The last frame's go on -------------------------------------------------------------------------------------- */
 
+/* No difference, which overflows for what a forged state may hold. */
+static int order_of(int a, int b) {
+    return (a > b) - (a < b);
+}
+
 static int compare(const lbContact* a, const lbContact* b) {
     if (a->kind != b->kind) {
         return a->kind < b->kind ? -1 : 1;
     }
     bool bySecond = a->kind == lb_contactTrianglePoint;
-    int first = bySecond ? a->b - b->b : a->a - b->a, second = bySecond ? a->a - b->a : a->b - b->b;
-    return first != 0 ? first : second;
+    int first = bySecond ? order_of(a->b, b->b) : order_of(a->a, b->a);
+    return first != 0 ? first : bySecond ? order_of(a->a, b->a) : order_of(a->b, b->b);
 }
 
 static void carry_over(lbContacts* set, const lbMeeting* meeting, const lbMeeting* before) {
