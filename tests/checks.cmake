@@ -26,7 +26,7 @@ if(LIMBER_NODE AND EXISTS ${root}/web/node_modules/typescript)
     set_tests_properties(page_types page_units PROPERTIES WORKING_DIRECTORY ${root}/web LABELS page)
     if(LIMBER_CHROMIUM AND TARGET limber_server)
         add_test(NAME page_browser COMMAND ${LIMBER_NODE} --test test/browser/page.test.mjs)
-        set_tests_properties(page_browser PROPERTIES WORKING_DIRECTORY ${root}/web LABELS browser TIMEOUT 600
+        set_tests_properties(page_browser PROPERTIES WORKING_DIRECTORY ${root}/web LABELS browser TIMEOUT 1500
             ENVIRONMENT "LIMBER=$<TARGET_FILE:limber_command>;LIMBER_SCREENSHOTS=${PROJECT_BINARY_DIR}/screenshots")
     endif()
 else()
