@@ -5,5 +5,7 @@
 
 lbResult lb_verify_bem(lbVerifyContext* context) {
     LB_TRY(lb_verify_bem_integrals(context));
-    return lb_verify_bem_solutions(context);
+    LB_TRY(lb_verify_bem_solutions(context));
+    LB_TRY(lb_verify_bem_compliance(context));
+    return lb_verify_bem_contact(context);
 }
