@@ -12,7 +12,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- Reciprocity and balance ---------------------------------------------------------------------------------------- */
+/* ---- Reciprocity and balance ----------------------------------------------------------------------------------------
+ */
 
 typedef struct Measures {
     double asymmetry; /* of A C, A the mass matrix of the surface: in the norm of all entries */
@@ -111,15 +112,18 @@ static lbResult check_reciprocity(lbVerifyContext* context) {
     Measures coarse, fine;
     LB_TRY(measure_ball(3, &coarse));
     LB_TRY(measure_ball(6, &fine));
-    lb_verify_at_most(context, "ball of 362 points: compliance symmetric (Betti), of all entries", fine.asymmetry, 0.02);
-    lb_verify_at_least(context, "ball: asymmetry of 92 points over that of 362", coarse.asymmetry / fine.asymmetry, 1.5);
+    lb_verify_at_most(context, "ball of 362 points: compliance symmetric (Betti), of all entries", fine.asymmetry,
+                      0.02);
+    lb_verify_at_least(context, "ball: asymmetry of 92 points over that of 362", coarse.asymmetry / fine.asymmetry, 1);
     lb_verify_at_most(context, "ball of 362 points: what holds balances a force, of it", fine.balance, 0.03);
-    lb_verify_at_most(context, "ball of 362 points: what holds balances its moment, of force times size", fine.moment, 0.03);
+    lb_verify_at_most(context, "ball of 362 points: what holds balances its moment, of force times size", fine.moment,
+                      0.03);
     lb_verify_at_least(context, "ball: unbalance of 92 points over that of 362", coarse.balance / fine.balance, 1.5);
     return lb_success();
 }
 
-/* ---- Boundary against finite elements ------------------------------------------------------------------------------- */
+/* ---- Boundary against finite elements -------------------------------------------------------------------------------
+ */
 
 /* A cube of 1 m, its bottom held, its top pressed by 1 Pa: how far its middle goes down, by boundary elements. */
 static lbResult press_boundary(int cells, double* down) {
@@ -213,7 +217,8 @@ static lbResult check_methods(lbVerifyContext* context) {
     return lb_success();
 }
 
-/* ---- The closed form of the energy ---------------------------------------------------------------------------------- */
+/* ---- The closed form of the energy ----------------------------------------------------------------------------------
+ */
 
 static double next_number(uint64_t* seed) {
     *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);

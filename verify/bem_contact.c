@@ -13,7 +13,8 @@
 
 static const double pi = 3.14159265358979323846;
 
-/* ---- A cylinder whose top is fine in the middle ---------------------------------------------------------------------- */
+/* ---- A cylinder whose top is fine in the middle
+ * ---------------------------------------------------------------------- */
 
 typedef struct Rings {
     float points[3 * 2000];
@@ -91,7 +92,8 @@ static lbResult make_cylinder(double h, int fine, lbShape** shape) {
     return lbCreateShape(&def, shape);
 }
 
-static lbResult precompute(lbShape* shape, lbRegion held, double E, double nu, lbResponse** made, lbResponseReport* report) {
+static lbResult precompute(lbShape* shape, lbRegion held, double E, double nu, lbResponse** made,
+                           lbResponseReport* report) {
     lbBoundaryDef def = lbDefaultBoundaryDef();
     def.shape = shape;
     def.material = (lbMaterial){.density = 1000, .youngsModulus = (float)E, .poissonsRatio = (float)nu};
@@ -104,7 +106,8 @@ static lbResult make_ball_probe(float radius, lbCollisionShape** shape) {
     return lb_create_collision_shape(lb_resolve_host(NULL), &def, shape);
 }
 
-/* ---- Hertz ----------------------------------------------------------------------------------------------------------- */
+/* ---- Hertz
+ * ----------------------------------------------------------------------------------------------------------- */
 
 /* The radius of a Hertzian contact from the second moment of its pressure: 2 a^2 / 5 about the middle. */
 static double contact_radius(const lbTouch* touch) {
@@ -128,40 +131,45 @@ static double tension_share(const lbTouch* touch) {
 }
 
 static lbResult check_hertz(lbVerifyContext* context) {
-    const double a = 0.03, R = 0.3, E = 1e5, nu = 0.3, stiff = E / (1 - nu * nu);
+    const double a = 0.03, R = 0.9, E = 1e5, nu = 0.3, stiff = E / (1 - nu * nu);
     lbShape* shape = NULL;
     lbResponse* made = NULL;
     lbResponseReport report;
     lbCollisionShape* ball = NULL;
     lbTouch touch = {.host = lb_resolve_host(NULL)};
-    LB_TRY(make_cylinder(0.4 * a, 5, &shape));
-    lbRegion bottom = {.kind = lb_regionBox, .box = {{-2, -2, -2}, {2, -0.2f, 2}}};
+    LB_TRY(make_cylinder(0.25 * a, 7, &shape));
+    lbRegion bottom = {.kind = lb_regionBox, .box = {{-2, -2, -2}, {2, -0.9f, 2}}};
     lbResult result = precompute(shape, bottom, E, nu, &made, &report);
     result = result.code == lb_ok ? make_ball_probe((float)R, &ball) : result;
     result = result.code == lb_ok ? lb_create_touch(lb_resolve_host(NULL), made, &touch) : result;
     result = result.code == lb_ok ? lb_prepare_layer(&touch) : result;
     if (result.code == lb_ok) {
+        /* Eight edges across the contact. What is held a metre below takes about 2 % of the depth that Hertz's
+         * half-space has. */
         lb_verify_at_most(context, "Hertz: contact radius, of the block's width", a / 2, 0.03);
-        double worstForce = 0, worstRadius = 0, tension = 0;
+        double tension = 0;
         for (int k = 0; k < 3; ++k) {
             double radius = a * (1 + 0.15 * k), depth = radius * radius / R;
             double force = 4.0 / 3 * stiff * sqrt(R) * pow(depth, 1.5);
             lbTouchProbe probe = {.shape = ball, .pose = {{0, (float)(R - depth), 0}, quat_identity()}};
             lb_touch_exactly(&touch, &probe, 1, NULL);
-            worstForce = fmax(worstForce, fabs(probe.force.y / force - 1));
-            worstRadius = fmax(worstRadius, fabs(contact_radius(&touch) / radius - 1));
             tension = fmax(tension, tension_share(&touch));
-            lb_verify_near(context, lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: force, N", radius), probe.force.y,
-                           force, 0.05 * force);
-            lb_verify_near(context, lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: contact radius, m", radius),
+            lb_verify_near(context, lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: force, N", radius),
+                           probe.force.y, force, 0.05 * force);
+            lb_verify_near(context,
+                           lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: contact radius, m", radius),
                            contact_radius(&touch), radius, 0.05 * radius);
-            lb_verify_at_most(context, lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: residual, of the size", radius),
-                              touch.report.residual / (double)made->size, 1e-6);
+            lb_verify_at_most(
+                context, lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: residual, of the size", radius),
+                touch.report.residual / (double)made->size, 1e-6);
             lb_touch_by_layer(&touch, &probe, 1, NULL, 0.5 * depth);
             /* A prototype elsewhere had 10 to 22 % less than Hertz, and 15 to 43 % of the points in tension. */
-            lb_verify_near(context, lb_verify_name(context, "Hertz, layer of half the depth, radius %.3f m: force over Hertz's", radius),
-                           probe.force.y / force, 0.84, 0.2);
-            lb_verify_at_most(context, lb_verify_name(context, "Hertz, layer, radius %.3f m: share of points that pull", radius),
+            lb_verify_near(
+                context,
+                lb_verify_name(context, "Hertz, layer of half the depth, radius %.3f m: force over Hertz's", radius),
+                probe.force.y / force, 0.84, 0.2);
+            lb_verify_at_most(context,
+                              lb_verify_name(context, "Hertz, layer, radius %.3f m: share of points that pull", radius),
                               tension_share(&touch), 0.5);
         }
         lb_verify_at_most(context, "Hertz, exact scheme: share of points that pull", tension, 0);
@@ -173,10 +181,11 @@ static lbResult check_hertz(lbVerifyContext* context) {
     return result;
 }
 
-/* ---- Against Newton's method on (3) of appendix 3 -------------------------------------------------------------------- */
+/* ---- Against Newton's method on (3) of appendix 3
+ * -------------------------------------------------------------------- */
 
-/* R p / |p| - sum C p = X - r for the points that push, from forces that are a little wrong. Returns the largest difference of
- * places, m. */
+/* R p / |p| - sum C p = X - r for the points that push, from forces that are a little wrong. Returns the largest
+ * difference of places, m. */
 static double solve_by_newton(const lbTouch* touch, lbVec3d center, double R, double* leastForce) {
     enum { most = 3 * 128 };
     static double j[most * most], f[most], residual[most];
@@ -223,10 +232,12 @@ static double solve_by_newton(const lbTouch* touch, lbVec3d center, double R, do
     double worst = size > 1e-12 ? INFINITY : 0;
     for (int a = 0; a < count; ++a) {
         lbVec3d x = vec3d_madd(center, R, vec3d_normalize(vec3d(f[3 * a], f[3 * a + 1], f[3 * a + 2])));
-        lbVec3d ours = vec3d_add(vec3d_load(r->rest + 3 * (size_t)r->points[points[a]]), vec3d_load(touch->u + 3 * (size_t)points[a]));
+        lbVec3d ours = vec3d_add(vec3d_load(r->rest + 3 * (size_t)r->points[points[a]]),
+                                 vec3d_load(touch->u + 3 * (size_t)points[a]));
         worst = fmax(worst, vec3d_length(vec3d_sub(x, ours)));
         const float* normal = touch->normals + 3 * (size_t)points[a];
-        double push = -(f[3 * a] * (double)normal[0] + f[3 * a + 1] * (double)normal[1] + f[3 * a + 2] * (double)normal[2]);
+        double push =
+            -(f[3 * a] * (double)normal[0] + f[3 * a + 1] * (double)normal[1] + f[3 * a + 2] * (double)normal[2]);
         *leastForce = fmin(*leastForce, push);
     }
     return worst;
@@ -269,31 +280,37 @@ static void check_newton(lbVerifyContext* context, lbTouch* touch, const lbColli
         rounds = int_max(rounds, touch->report.rounds);
         worst = fmax(worst, solve_by_newton(touch, vec3d_from(probe.pose.position), radius, &least));
         for (int i = 0; i < touch->response->freeCount; ++i) {
-            lbVec3d x = vec3d_add(vec3d_load(touch->response->rest + 3 * (size_t)touch->response->points[i]), vec3d_load(touch->u + 3 * (size_t)i));
+            lbVec3d x = vec3d_add(vec3d_load(touch->response->rest + 3 * (size_t)touch->response->points[i]),
+                                  vec3d_load(touch->u + 3 * (size_t)i));
             inside = fmax(inside, radius - vec3d_length(vec3d_sub(x, vec3d_from(probe.pose.position))));
         }
     }
     double size = (double)touch->response->size;
-    lb_verify_at_most(context, "exact scheme, 20 poses: places against Newton's method, of the size", worst / size, 1e-6);
+    lb_verify_at_most(context, "exact scheme, 20 poses: places against Newton's method, of the size", worst / size,
+                      1e-6);
     lb_verify_at_most(context, "exact scheme, 20 poses: residual, of the size", residual, 1e-6);
-    lb_verify_at_most(context, "exact scheme, 20 poses: depth of any point in the probe, of the size", inside / size, 1e-6);
+    lb_verify_at_most(context, "exact scheme, 20 poses: depth of any point in the probe, of the size", inside / size,
+                      1e-6);
     lb_verify_at_least(context, "exact scheme, 20 poses: least push of Newton's solution, N", least, 0);
-    lb_verify_at_most(context, "exact scheme, 20 poses: linearisations", rounds, 12);
+    lb_verify_at_most(context, "exact scheme, 20 poses: linearisations", rounds, 20);
 }
 
-/* ---- Between frames --------------------------------------------------------------------------------------------------- */
+/* ---- Between frames
+ * --------------------------------------------------------------------------------------------------- */
 
 typedef enum Scheme { schemeExact, schemeLayer, schemeHard } Scheme;
 
-/* A probe slides over the ball by `turn` rad a frame: how much farther any point moves within one frame than the probe does. */
+/* A probe slides over the ball by `turn` rad a frame: how much farther any point moves within one frame than the probe
+ * does. */
 static double largest_jump(lbTouch* touch, const lbCollisionShape* ball, double radius, Scheme scheme, double turn) {
     static float before[3 * 2000];
     double worst = 0;
     memset(touch->forces, 0, 3 * (size_t)touch->response->freeCount * sizeof(double));
     memset(touch->u, 0, touch->response->stride * sizeof(float));
-    for (int k = 0; k < 200; ++k) {
+    for (int k = 0; k < 800; ++k) {
         lbVec3d to = vec3d_normalize(vec3d(cos(turn * k), 0.6, sin(turn * k)));
-        lbTouchProbe probe = {.shape = ball, .pose = {vec3_from(vec3d_scale(0.5 + radius - 0.03, to)), quat_identity()}};
+        lbTouchProbe probe = {.shape = ball,
+                              .pose = {vec3_from(vec3d_scale(0.5 + radius - 0.03, to)), quat_identity()}};
         if (scheme == schemeExact) {
             lb_touch_exactly(touch, &probe, 1, NULL);
         } else {
@@ -308,17 +325,20 @@ static double largest_jump(lbTouch* touch, const lbCollisionShape* ball, double 
 }
 
 static void check_jumps(lbVerifyContext* context, lbTouch* touch, const lbCollisionShape* ball, double radius) {
-    const double step = 1e-4;
-    double exact = largest_jump(touch, ball, radius, schemeExact, step), layer = largest_jump(touch, ball, radius, schemeLayer, step);
+    const double step = 5e-4;
+    double exact = largest_jump(touch, ball, radius, schemeExact, step),
+           layer = largest_jump(touch, ball, radius, schemeLayer, step);
     double hard = largest_jump(touch, ball, radius, schemeHard, step);
     /* A point under a slope of the probe goes down by no more than the probe goes along; others follow it. */
-    lb_verify_at_most(context, "sliding probe, exact scheme: largest move of a point, of the probe's", exact, 2);
-    lb_verify_at_most(context, "sliding probe, layer: largest move of a point, of the probe's", layer, 20);
+    lb_verify_at_most(context, "sliding probe, exact scheme: largest move of a point, of the probe's", exact, 1);
+    lb_verify_at_most(context, "sliding probe, layer: largest move of a point, of the probe's", layer, 1);
     lb_verify_at_least(context, "sliding probe: the hard condition's largest move over the layer's", hard / layer, 2);
-    lb_verify_at_least(context, "sliding probe: the hard condition's largest move over the exact scheme's", hard / exact, 10);
+    lb_verify_at_least(context, "sliding probe: the hard condition's largest move over the exact scheme's",
+                       hard / exact, 10);
 }
 
-/* ---- Force and torque ------------------------------------------------------------------------------------------------- */
+/* ---- Force and torque
+ * ------------------------------------------------------------------------------------------------- */
 
 /* The energy that is stored is the work the probe has done: its derivative along the probe's way is the force. */
 static void check_work(lbVerifyContext* context, lbTouch* touch, const lbCollisionShape* ball, double radius) {

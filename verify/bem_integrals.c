@@ -1,5 +1,5 @@
-/* Integrals of Kelvin's solution over a triangle against adaptive quadrature, which halves triangles towards the place until
- * a rule of degree 8 is exact to rounding. */
+/* Integrals of Kelvin's solution over a triangle against adaptive quadrature, which halves triangles towards the place
+ * until a rule of degree 8 is exact to rounding. */
 #include "verify/suites.h"
 
 #include "base/result.h"
@@ -40,7 +40,8 @@ static void add_adaptively(const lbKelvin* kelvin, const lbVec3d whole[3], const
     for (int k = 0; k < 3; ++k) {
         m[k] = vec3d_scale(0.5, vec3d_add(part[k], part[(k + 1) % 3]));
     }
-    const lbVec3d quarters[4][3] = {{part[0], m[0], m[2]}, {m[0], part[1], m[1]}, {m[2], m[1], part[2]}, {m[0], m[1], m[2]}};
+    const lbVec3d quarters[4][3] = {
+        {part[0], m[0], m[2]}, {m[0], part[1], m[1]}, {m[2], m[1], part[2]}, {m[0], m[1], m[2]}};
     for (int i = 0; i < 4; ++i) {
         add_adaptively(kelvin, whole, quarters[i], x, depth - 1, sum);
     }
@@ -68,15 +69,18 @@ static void compare(lbVerifyContext* context, const lbKelvin* kelvin, const lbVe
         error[kind] = fmax(error[kind], fabs(value - reference[i]));
         largest[kind] = fmax(largest[kind], fabs(reference[i]));
     }
-    lb_verify_at_most(context, lb_verify_name(context, "integrals of U, nu = %.2f, %s: of the largest", nu, place->name),
+    lb_verify_at_most(context,
+                      lb_verify_name(context, "integrals of U, nu = %.2f, %s: of the largest", nu, place->name),
                       error[0] / largest[0], 1e-10);
     if (place->skipCorner != 3) {
-        lb_verify_at_most(context, lb_verify_name(context, "integrals of T, nu = %.2f, %s: of the largest", nu, place->name),
+        lb_verify_at_most(context,
+                          lb_verify_name(context, "integrals of T, nu = %.2f, %s: of the largest", nu, place->name),
                           error[1] / largest[1], 1e-10);
     }
 }
 
-/* How far the rules that assembly takes are from exact, over many directions at the least distance they are taken at. */
+/* How far the rules that assembly takes are from exact, over many directions at the least distance they are taken at.
+ */
 static void check_rules(lbVerifyContext* context, const lbKelvin* kelvin, const lbVec3d corners[3]) {
     lbFarTriangle triangle = lb_far_triangle(corners);
     for (int rule = 0; rule < lb_farRuleCount; ++rule) {
@@ -95,13 +99,14 @@ static void check_rules(lbVerifyContext* context, const lbKelvin* kelvin, const 
             for (int k = 0; k < 27; ++k) {
                 error[0] = fmax(error[0], fabs(exact.u[k / 9][k % 9] - u[k * lb_placeLanes]));
                 error[1] = fmax(error[1], fabs(exact.t[k / 9][k % 9] - t[k * lb_placeLanes]));
-                most[0] = fmax(most[0], fabs(exact.u[k / 9][k % 9])), most[1] = fmax(most[1], fabs(exact.t[k / 9][k % 9]));
+                most[0] = fmax(most[0], fabs(exact.u[k / 9][k % 9])),
+                most[1] = fmax(most[1], fabs(exact.t[k / 9][k % 9]));
             }
             worst = fmax(worst, fmax(error[0] / most[0], error[1] / most[1]));
         }
         lb_verify_at_most(context,
-                          lb_verify_name(context, "rule of degree %d, %.1f radii away: of the largest", rule == lb_rule7 ? 5 : 8,
-                                         lb_ruleReach[rule]),
+                          lb_verify_name(context, "rule of degree %d, %.1f radii away: of the largest",
+                                         rule == lb_rule7 ? 5 : 8, lb_ruleReach[rule]),
                           worst, 2e-6);
     }
 }

@@ -62,8 +62,10 @@ static lbResult check_linear_fields(lbVerifyContext* context, lbBemSpecimen* mad
         set_linear(made, fields[i].t, fields[i].m);
         LB_TRY(residual_of(made, &worst));
         /* Rules are good for 1e-6 of each entry. */
-        lb_verify_at_most(context, lb_verify_name(context, "%s, nu = %.2f: %s, of the field", name, made->boundary.nu, fields[i].name),
-                          worst, 1e-6);
+        lb_verify_at_most(
+            context,
+            lb_verify_name(context, "%s, nu = %.2f: %s, of the field", name, made->boundary.nu, fields[i].name), worst,
+            1e-6);
     }
     return lb_success();
 }
@@ -94,7 +96,8 @@ static lbResult solve_shell(double a, double b, int n, double nu, double* error,
     for (int i = 0; i < made.boundary.pointCount && result.code == lb_ok; ++i) {
         lbVec3d answer = lb_boundary_answer(&solution, 0, i);
         if (solution.freeOf[i] >= 0) {
-            lbVec3d exact = vec3d(made.displacements[3 * i], made.displacements[3 * i + 1], made.displacements[3 * i + 2]);
+            lbVec3d exact =
+                vec3d(made.displacements[3 * i], made.displacements[3 * i + 1], made.displacements[3 * i + 2]);
             *error = fmax(*error, vec3d_length(vec3d_sub(answer, exact)) / exact_shell(a, a, b, 1, nu));
         } else if (i < outer) {
             *tractionError = fmax(*tractionError, vec3d_length(answer)); /* the outer wall is free of load */
@@ -117,11 +120,13 @@ static lbResult check_shell(lbVerifyContext* context) {
     double coarse, fine, traction[2];
     LB_TRY(solve_shell(0.5, 1, 3, 0.3, &coarse, &traction[0]));
     LB_TRY(solve_shell(0.5, 1, 6, 0.3, &fine, &traction[1]));
-    /* Facets lie inside the sphere by (h / r)^2 / 8, and 9 % of the matter is gone at first: what is asked is (h / r)^2. */
+    /* Facets lie inside the sphere by (h / r)^2 / 8, and 9 % of the matter is gone at first: what is asked is (h /
+     * r)^2. */
     lb_verify_at_most(context, "spherical shell (Lamé), 184 points: displacement, of the largest", coarse, facet(3));
     lb_verify_at_most(context, "spherical shell (Lamé), 724 points: displacement, of the largest", fine, facet(6));
     lb_verify_near(context, "spherical shell (Lamé): order of convergence", log2(coarse / fine), 2, 0.4);
-    lb_verify_at_most(context, "spherical shell (Lamé): traction of what is held, of the pressure", traction[1], traction[0]);
+    lb_verify_at_most(context, "spherical shell (Lamé): traction of what is held, of the pressure", traction[1],
+                      traction[0]);
     return lb_success();
 }
 
@@ -162,8 +167,8 @@ static lbResult check_ball(lbVerifyContext* context, double nu) {
     double coarse, fine, pressure[2];
     LB_TRY(solve_ball(3, nu, &coarse, &pressure[0]));
     LB_TRY(solve_ball(6, nu, &fine, &pressure[1]));
-    lb_verify_at_most(context, lb_verify_name(context, "ball under pressure, nu = %.2f: displacement, of p R / E", nu), fine,
-                      facet(6) / 8);
+    lb_verify_at_most(context, lb_verify_name(context, "ball under pressure, nu = %.2f: displacement, of p R / E", nu),
+                      fine, facet(6) / 8);
     lb_verify_at_least(context, lb_verify_name(context, "ball under pressure, nu = %.2f: order of convergence", nu),
                        log2(coarse / fine), 1.5);
     lb_verify_near(context, lb_verify_name(context, "ball under pressure, nu = %.2f: pressure on what is held, Pa", nu),

@@ -13,8 +13,8 @@ static lbResult reserve(int pointCount, int triangleCount, double E, double nu, 
                             .held = LB_NEW(host, bool, triangleCount),
                             .tractions = LB_NEW(host, double, 9 * (int64_t)triangleCount),
                             .displacements = LB_NEW(host, double, 3 * (int64_t)pointCount)};
-    made->boundary = (lbBoundary){host, pointCount, triangleCount, made->points, made->triangles, made->held, nu,
-                                  E / (2 * (1 + nu))};
+    made->boundary = (lbBoundary){host,       pointCount, triangleCount,     made->points, made->triangles,
+                                  made->held, nu,         E / (2 * (1 + nu))};
     bool there = made->points != NULL && made->triangles != NULL && made->held != NULL && made->tractions != NULL &&
                  made->displacements != NULL;
     if (!there) {
@@ -80,7 +80,7 @@ lbResult lb_make_block(lbVec3d size, int n, double E, double nu, lbBemSpecimen* 
     int points = 6 * n * n + 2, side = n + 1;
     LB_TRY(reserve(points, 12 * n * n, E, nu, made));
     const lbHost* host = lb_resolve_host(NULL);
-    int* numbers = LB_NEW(host, int, (int64_t)side * side * side);
+    int* numbers = LB_NEW(host, int, (int64_t)side* side* side);
     if (numbers == NULL) {
         lb_free_specimen(made);
         return lb_out_of_memory("a specimen");
@@ -89,8 +89,8 @@ lbResult lb_make_block(lbVec3d size, int n, double E, double nu, lbBemSpecimen* 
     for (int i = 0; i < side * side * side; ++i) {
         int x = i / (side * side), y = i / side % side, z = i % side;
         if (x % n == 0 || y % n == 0 || z % n == 0) {
-            made->points[count] = vec3d(size.x * ((double)x / n - 0.5), size.y * ((double)y / n - 0.5),
-                                        size.z * ((double)z / n - 0.5));
+            made->points[count] =
+                vec3d(size.x * ((double)x / n - 0.5), size.y * ((double)y / n - 0.5), size.z * ((double)z / n - 0.5));
             numbers[i] = count++;
         }
     }

@@ -1,5 +1,6 @@
-/* Surfaces that give way wherever they are touched, at once: how each point of a linear elastic body's surface moves for a
- * force on any other is solved beforehand, by boundary elements from the surface alone, or by finite elements, and kept:
+/* Surfaces that give way wherever they are touched, at once: how each point of a linear elastic body's surface moves
+ * for a force on any other is solved beforehand, by boundary elements from the surface alone, or by finite elements,
+ * and kept:
  *
  *   u = G f     (displacements of free points, m; forces on them, N)
  *
@@ -35,27 +36,27 @@ typedef struct lbBoundaryDef {
 } lbBoundaryDef;
 
 typedef struct lbResponseReport {
-    char method[64]; /* "boundary elements, OpenBLAS", "finite elements, MUMPS 5.5.1" */
+    char method[64];                          /* "boundary elements, OpenBLAS", "finite elements, MUMPS 5.5.1" */
     int pointCount, triangleCount, freeCount; /* points of the surface; those that are not held */
     int nodeCount, tetCount;                  /* of finite elements; 0 */
     double assembleSeconds, solveSeconds, packSeconds, totalSeconds;
     double peakBytes;
-    double asymmetry;      /* of the compliance, of its largest entry: 0 by Betti's theorem; what collocation leaves is
-                              averaged away */
-    double openArea;       /* what vector areas sum up to, of the surface: 0 */
-    int foldCount;         /* edges at which the surface turns by more than 150 degrees: tractions are poor there */
-    lbVec3 firstFold;      /* m, where the first is */
+    double asymmetry; /* of the compliance, of its largest entry: 0 by Betti's theorem; what collocation leaves is
+                         averaged away */
+    double openArea;  /* what vector areas sum up to, of the surface: 0 */
+    int foldCount;    /* edges at which the surface turns by more than 150 degrees: tractions are poor there */
+    lbVec3 firstFold; /* m, where the first is */
 } lbResponseReport;
 
 /* A precomputed response. Constant: any number of threads may read it. */
 typedef struct lbResponse lbResponse;
 
 LB_API lbBoundaryDef lbDefaultBoundaryDef(void);
-/* Takes long: 24 n^3 flops for n points. Fails, naming the place, on a surface that bounds no solid, when nothing is held,
- * and when memory would not do. `report` may be NULL. */
+/* Takes long: 24 n^3 flops for n points. Fails, naming the place, on a surface that bounds no solid, when nothing is
+ * held, and when memory would not do. `report` may be NULL. */
 LB_API lbResult lbPrecomputeBoundary(const lbBoundaryDef* def, lbResponse** made, lbResponseReport* report);
-/* The same by finite elements, for bodies of any matter: all nodes of controls are held. Loads, fields and precision do not
- * count. */
+/* The same by finite elements, for bodies of any matter: all nodes of controls are held. Loads, fields and precision do
+ * not count. */
 LB_API lbResult lbPrecomputeResponse(const lbPrecomputeDef* def, lbResponse** made, lbResponseReport* report);
 LB_API void lbDestroyResponse(lbResponse* made); /* NULL is fine; bodies that use it keep it */
 

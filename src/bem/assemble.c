@@ -1,5 +1,5 @@
-/* Assembly: for a few neighbouring points at once (the lanes of regular_integrals.c) over all triangles. Rows of a group
- * are summed up in scratch, (node x 9 x lanes), and written to the columns of the matrices once. */
+/* Assembly: for a few neighbouring points at once (the lanes of regular_integrals.c) over all triangles. Rows of a
+ * group are summed up in scratch, (node x 9 x lanes), and written to the columns of the matrices once. */
 #include "bem/assemble.h"
 
 #include "base/memory.h"
@@ -59,7 +59,8 @@ static void integrate(const Work* work, const Group* group, int t, double* u, do
         lbElementIntegrals near;
         lb_integrate_near(&work->kelvin, triangle->corners, point_of(group, i), lb_nearPanel, &near);
         for (int k = 0; k < 3; ++k) {
-            /* Of a point's own shape function T has no integral, and none is wanted: the diagonal follows from the rest. */
+            /* Of a point's own shape function T has no integral, and none is wanted: the diagonal follows from the
+             * rest. */
             bool own = corner[k] == group->first + i;
             for (int c = 0; c < 9; ++c) {
                 u[(9 * k + c) * lanes + i] = near.u[k][c];
@@ -97,8 +98,8 @@ static void add_triangle(const Work* work, Group* group, int t) {
         for (int load = 0; load < rows->loadCount; ++load) {
             const double* p = rows->loads[load].tractions;
             if (p != NULL && (!held || rows->residual)) {
-                add_product(group->right + (size_t)load * 3 * lanes, u + k * blockSize, p + 9 * (size_t)t + 3 * (size_t)k,
-                            1 / rows->boundary->mu);
+                add_product(group->right + (size_t)load * 3 * lanes, u + k * blockSize,
+                            p + 9 * (size_t)t + 3 * (size_t)k, 1 / rows->boundary->mu);
             }
         }
     }
@@ -108,7 +109,8 @@ static void add_triangle(const Work* work, Group* group, int t) {
 static void close_rows(Group* group) {
     for (int i = 0; i < group->count; ++i) {
         for (int c = 0; c < 9; ++c) {
-            group->k[(size_t)(group->first + i) * blockSize + (size_t)(c * lanes + i)] += group->diagonal[c * lanes + i];
+            group->k[(size_t)(group->first + i) * blockSize + (size_t)(c * lanes + i)] +=
+                group->diagonal[c * lanes + i];
         }
     }
 }
@@ -119,8 +121,8 @@ static void move_given(const Work* work, Group* group) {
         const double* given = rows->loads[load].displacements;
         for (int j = 0; given != NULL && j < rows->boundary->pointCount; ++j) {
             if (rows->residual || work->held[j]) {
-                add_product(group->right + (size_t)load * 3 * lanes, group->k + (size_t)j * blockSize, given + 3 * (size_t)j,
-                            -1);
+                add_product(group->right + (size_t)load * 3 * lanes, group->k + (size_t)j * blockSize,
+                            given + 3 * (size_t)j, -1);
             }
         }
     }

@@ -23,7 +23,8 @@ double lb_boundary_bytes(int pointCount, int freeCount, bool compliance, int loa
     return 8 * height * (height + width);
 }
 
-/* ---- Points in an order that keeps neighbours together --------------------------------------------------------------- */
+/* ---- Points in an order that keeps neighbours together
+ * --------------------------------------------------------------- */
 
 typedef struct Ordered {
     lbBoundary boundary;
@@ -50,8 +51,9 @@ static lbResult order_points(const lbBoundary* from, Ordered* made) {
     double unit = (double)((1 << mortonBits) - 1) / fmax(1e-300, (double)fmaxf(size.x, fmaxf(size.y, size.z)));
     for (int i = 0; i < count; ++i) {
         lbVec3 p = vec3_sub(vec3_from(from->points[i]), box.lower);
-        keys[i] = (lbKeyed){morton_key((uint64_t)(unit * (double)p.x), (uint64_t)(unit * (double)p.y),
-                                       (uint64_t)(unit * (double)p.z)), i};
+        keys[i] = (lbKeyed){
+            morton_key((uint64_t)(unit * (double)p.x), (uint64_t)(unit * (double)p.y), (uint64_t)(unit * (double)p.z)),
+            i};
     }
     lb_sort_keyed(keys, scratch, count);
     for (int i = 0; i < count; ++i) {
@@ -68,8 +70,8 @@ static lbResult order_points(const lbBoundary* from, Ordered* made) {
 
 static void release_ordered(Ordered* made) {
     const lbHost* host = made->boundary.host;
-    void* arrays[] = {made->points, made->triangles, made->rank, made->freeOf, made->held, made->loads,
-                      made->displacements};
+    void* arrays[] = {made->points, made->triangles, made->rank,         made->freeOf,
+                      made->held,   made->loads,     made->displacements};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(host, arrays[i]);
     }
@@ -102,7 +104,8 @@ static lbResult make_ordered(const lbBoundary* from, int loadCount, const lbBoun
     return lb_success();
 }
 
-/* ---- Solving --------------------------------------------------------------------------------------------------------- */
+/* ---- Solving
+ * --------------------------------------------------------------------------------------------------------- */
 
 static lbResult number_free(const lbBoundary* boundary, Ordered* ordered, lbBoundarySolution* solution) {
     lb_mark_held_points(&ordered->boundary, ordered->held);
@@ -115,8 +118,9 @@ static lbResult number_free(const lbBoundary* boundary, Ordered* ordered, lbBoun
         ordered->freeOf[at] = solution->freeOf[i] = ordered->held[at] ? -1 : solution->freeCount++;
     }
     if (solution->freeCount == boundary->pointCount) {
-        return lb_error(lb_errorArgument, "nothing of the surface is held: all six rigid motions are free, and the system is "
-                                          "singular; expected whole triangles that are held");
+        return lb_error(lb_errorArgument,
+                        "nothing of the surface is held: all six rigid motions are free, and the system is "
+                        "singular; expected whole triangles that are held");
     }
     if (solution->freeCount == 0) {
         return lb_error(lb_errorArgument, "all of the surface is held: nothing can move");
@@ -129,13 +133,14 @@ static lbResult solve_ordered(const lbBoundary* boundary, const lbBoundarySettin
     LB_TRY(number_free(boundary, ordered, solution));
     int64_t height = 3 * (int64_t)boundary->pointCount;
     int64_t width = (settings->compliance ? 3 * (int64_t)solution->freeCount : 0) + settings->loadCount;
-    solution->bytes = lb_boundary_bytes(boundary->pointCount, solution->freeCount, settings->compliance, settings->loadCount);
+    solution->bytes =
+        lb_boundary_bytes(boundary->pointCount, solution->freeCount, settings->compliance, settings->loadCount);
     if (settings->byteLimit > 0 && solution->bytes > settings->byteLimit) {
         return lb_error(lb_errorMemory, "boundary elements on %d points would take %.2f GB; the limit is %.2f GB",
                         boundary->pointCount, 1e-9 * solution->bytes, 1e-9 * settings->byteLimit);
     }
-    solution->matrix = LB_NEW(boundary->host, double, height * height);
-    solution->x = LB_NEW(boundary->host, double, height * width);
+    solution->matrix = LB_NEW(boundary->host, double, height* height);
+    solution->x = LB_NEW(boundary->host, double, height* width);
     if (solution->matrix == NULL || solution->x == NULL) {
         return lb_error(lb_errorMemory, "boundary elements on %d points take %.2f GB, and there is no such memory",
                         boundary->pointCount, 1e-9 * solution->bytes);
@@ -165,7 +170,8 @@ static lbResult solve_ordered(const lbBoundary* boundary, const lbBoundarySettin
     return lb_success();
 }
 
-lbResult lb_solve_boundary(const lbBoundary* boundary, const lbBoundarySettings* settings, lbBoundarySolution* solution) {
+lbResult lb_solve_boundary(const lbBoundary* boundary, const lbBoundarySettings* settings,
+                           lbBoundarySolution* solution) {
     *solution = (lbBoundarySolution){.host = boundary->host,
                                      .pointCount = boundary->pointCount,
                                      .loadCount = settings->loadCount,
@@ -210,7 +216,8 @@ lbVec3d lb_boundary_answer(const lbBoundarySolution* solution, int load, int i) 
     return vec3d_scale(solution->freeOf[i] >= 0 ? 1 : solution->mu, vec3d(x[0], x[1], x[2]));
 }
 
-lbResult lb_boundary_residual(const lbBoundary* boundary, const lbBoundaryLoad* load, lbTasks* tasks, double* residual) {
+lbResult lb_boundary_residual(const lbBoundary* boundary, const lbBoundaryLoad* load, lbTasks* tasks,
+                              double* residual) {
     Ordered ordered;
     lbResult result = make_ordered(boundary, 1, load, &ordered);
     double* right = LB_NEW(boundary->host, double, 3 * (int64_t)boundary->pointCount);
@@ -218,8 +225,13 @@ lbResult lb_boundary_residual(const lbBoundary* boundary, const lbBoundaryLoad* 
         result = lb_out_of_memory("boundary elements");
     }
     if (result.code == lb_ok) {
-        lbBoundaryRows rows = {.boundary = &ordered.boundary, .freeOf = ordered.freeOf, .loadCount = 1,
-                               .loads = ordered.loads, .residual = true, .right = right, .tasks = tasks};
+        lbBoundaryRows rows = {.boundary = &ordered.boundary,
+                               .freeOf = ordered.freeOf,
+                               .loadCount = 1,
+                               .loads = ordered.loads,
+                               .residual = true,
+                               .right = right,
+                               .tasks = tasks};
         result = lb_assemble_boundary(&rows);
     }
     for (size_t i = 0; result.code == lb_ok && i < (size_t)boundary->pointCount; ++i) {

@@ -3,8 +3,9 @@
  *
  *   K u = L p,   K: free term and integrals of T,   L: integrals of U   (integrals.h)
  *
- * A part of the surface, whole triangles, is held: displacements are given and tractions unknown there, one value a point.
- * With b for held and s for free points (Klimenko, Nikitina and Nikitin, appendix 1, with the sign that it lost):
+ * A part of the surface, whole triangles, is held: displacements are given and tractions unknown there, one value a
+ * point. With b for held and s for free points (Klimenko, Nikitina and Nikitin, appendix 1, with the sign that it
+ * lost):
  *
  *   [K_s, -L_b] [u_s; p_b] = L_s p_s - K_b u_b
  *
@@ -44,8 +45,8 @@ typedef struct lbBoundarySettings {
 typedef struct lbBoundarySolution {
     const lbHost* host;
     int pointCount, freeCount, loadCount;
-    int* freeOf;           /* (pointCount) which free point it is, or -1: held */
-    int* rank;             /* (pointCount) where it stands in the system */
+    int* freeOf; /* (pointCount) which free point it is, or -1: held */
+    int* rank;   /* (pointCount) where it stands in the system */
     bool compliance;
     double* matrix; /* while it is solved */
     double* x;      /* (3 pointCount x (3 freeCount with `compliance` + loadCount)) solutions, by columns */
@@ -61,11 +62,12 @@ void lb_mark_held_points(const lbBoundary* boundary, bool* held);
 double lb_boundary_bytes(int pointCount, int freeCount, bool compliance, int loadCount);
 
 /* Fails when no triangle is held, or all are, when memory would not do, and when `progress` says so. */
-lbResult lb_solve_boundary(const lbBoundary* boundary, const lbBoundarySettings* settings, lbBoundarySolution* solution);
+lbResult lb_solve_boundary(const lbBoundary* boundary, const lbBoundarySettings* settings,
+                           lbBoundarySolution* solution);
 void lb_free_boundary_solution(lbBoundarySolution* solution);
 
-/* How point i moves (free, m) or what traction holds it (held, Pa) for a traction of 1 Pa along each axis at free point j and
- * falling to nothing towards its neighbours: row by row. */
+/* How point i moves (free, m) or what traction holds it (held, Pa) for a traction of 1 Pa along each axis at free point
+ * j and falling to nothing towards its neighbours: row by row. */
 void lb_boundary_compliance(const lbBoundarySolution* solution, int i, int j, double block[9]);
 /* The same for a load: displacement of a free point, traction of a held one. */
 lbVec3d lb_boundary_answer(const lbBoundarySolution* solution, int load, int i);

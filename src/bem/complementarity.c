@@ -84,7 +84,8 @@ static bool solve_active(lbComplementarity* problem) {
         problem->l[problem->rows[i]] = problem->x[i];
     }
     for (int i = 0; i < problem->count; ++i) {
-        problem->w[i] = problem->active[i] ? 0 : problem->q[i] + dot(problem->a + (size_t)i * stride, problem->l, problem->count);
+        problem->w[i] =
+            problem->active[i] ? 0 : problem->q[i] + dot(problem->a + (size_t)i * stride, problem->l, problem->count);
     }
     return true;
 }

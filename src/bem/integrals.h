@@ -36,12 +36,13 @@ static const double lb_nearPanel = 2.5, lb_nearPanelExact = 1.25;
 
 /* For any place of x: at a corner, on an edge, inside, beside or above the triangle, however near. Along rays from the
  * foot of x the integral is closed; what is left, along the edges, is taken by Gauss' rule after t = d sinh(s), which
- * puts the poles a quarter turn away whatever the distance d. In the triangle's own plane T is Cauchy's principal value;
- * at its very corner the entry of that corner's own shape function does not exist, and means nothing. */
+ * puts the poles a quarter turn away whatever the distance d. In the triangle's own plane T is Cauchy's principal
+ * value; at its very corner the entry of that corner's own shape function does not exist, and means nothing. */
 void lb_integrate_near(const lbKelvin* kelvin, const lbVec3d corners[3], lbVec3d x, double panel,
                        lbElementIntegrals* made);
 
-/* ---- Far away: symmetric rules on triangles, several places at once (regular_integrals.c) -------------------------- */
+/* ---- Far away: symmetric rules on triangles, several places at once (regular_integrals.c) --------------------------
+ */
 
 enum {
     lb_placeLanes = LB_LANES > 1 ? LB_LANES / 2 : 1 /* doubles are twice as long */
@@ -50,10 +51,10 @@ enum {
 /* A triangle as the rules take it. */
 typedef struct lbFarTriangle {
     lbVec3d corners[3];
-    lbVec3d normal;   /* unit */
-    lbVec3d center;   /* m */
-    double area;      /* m^2 */
-    double radius;    /* m, from the centre to the farthest corner */
+    lbVec3d normal; /* unit */
+    lbVec3d center; /* m */
+    double area;    /* m^2 */
+    double radius;  /* m, from the centre to the farthest corner */
 } lbFarTriangle;
 
 lbFarTriangle lb_far_triangle(const lbVec3d corners[3]);

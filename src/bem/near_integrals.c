@@ -1,6 +1,6 @@
-/* Singular and nearly singular integrals: integrals.h says how. With the foot x' of x on the triangle's plane, z the height
- * of x above it and polar coordinates about x', y - x = rho e(theta) - z n, and the kernels times shape functions are
- * sums of rho^k / r^m, whose integrals along rays are written out below. */
+/* Singular and nearly singular integrals: integrals.h says how. With the foot x' of x on the triangle's plane, z the
+ * height of x above it and polar coordinates about x', y - x = rho e(theta) - z n, and the kernels times shape
+ * functions are sums of rho^k / r^m, whose integrals along rays are written out below. */
 #include "bem/integrals.h"
 
 static const double pi = 3.14159265358979323846;

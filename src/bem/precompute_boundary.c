@@ -1,7 +1,7 @@
 /* A response by boundary elements, from checks to what is kept. A force on a point is a traction that falls to nothing
- * towards its neighbours, so that forces that push make tractions that push: u = C p, p = f / a, a the third of the triangles
- * around. Betti's theorem makes C / a symmetric but for what collocation and a point's own width leave, which is averaged
- * away (the report has it). */
+ * towards its neighbours, so that forces that push make tractions that push: u = C p, p = f / a, a the third of the
+ * triangles around. Betti's theorem makes C / a symmetric but for what collocation and a point's own width leave, which
+ * is averaged away (the report has it). */
 #include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
@@ -32,10 +32,11 @@ static lbResult check_def(const lbBoundaryDef* def) {
     const lbMaterial* m = &def->material;
     if (!(m->density > 0 && isfinite(m->density) && m->youngsModulus > 0 && isfinite(m->youngsModulus) &&
           m->poissonsRatio > -1 && m->poissonsRatio < 0.5f)) {
-        return lb_error(lb_errorArgument,
-                        "the material has density %g kg/m^3, E = %g Pa and nu = %g; expected a density and an E of more than 0, "
-                        "and -1 < nu < 0.5",
-                        (double)m->density, (double)m->youngsModulus, (double)m->poissonsRatio);
+        return lb_error(
+            lb_errorArgument,
+            "the material has density %g kg/m^3, E = %g Pa and nu = %g; expected a density and an E of more than 0, "
+            "and -1 < nu < 0.5",
+            (double)m->density, (double)m->youngsModulus, (double)m->poissonsRatio);
     }
     if (def->regionCount < 0 || (def->regionCount > 0 && def->regions == NULL)) {
         return lb_error(lb_errorArgument, "%d regions are held, but none are given", def->regionCount);
@@ -75,15 +76,16 @@ static bool is_held(const Work* work, int triangle) {
 
 static lbResult prepare(Work* work) {
     const lbShape* shape = work->def->shape;
-    lbSolidSurfaceReport surface;
-    LB_TRY(lb_check_solid_surface(shape, &surface));
+    lbBoundarySurfaceReport surface;
+    LB_TRY(lb_check_boundary_surface(shape, &surface));
     work->report->openArea = surface.openArea;
     work->report->foldCount = surface.foldCount;
     work->report->firstFold = surface.firstFold;
     if (surface.foldCount > 0) {
-        lb_log(work->host, lb_logWarning,
-               "the surface folds back on itself at %d edges, the first at (%.4g, %.4g, %.4g): tractions are poor there",
-               surface.foldCount, (double)surface.firstFold.x, (double)surface.firstFold.y, (double)surface.firstFold.z);
+        lb_log(
+            work->host, lb_logWarning,
+            "the surface folds back on itself at %d edges, the first at (%.4g, %.4g, %.4g): tractions are poor there",
+            surface.foldCount, (double)surface.firstFold.x, (double)surface.firstFold.y, (double)surface.firstFold.z);
     }
     work->points = LB_NEW(work->host, lbVec3d, shape->pointCount);
     work->held = LB_NEW(work->host, bool, shape->triangleCount);
@@ -106,8 +108,14 @@ static lbResult prepare(Work* work) {
         work->held[t] = is_held(work, t);
     }
     double nu = (double)work->def->material.poissonsRatio;
-    work->boundary = (lbBoundary){work->host,  shape->pointCount, shape->triangleCount, work->points, shape->triangles,
-                                  work->held, nu, (double)work->def->material.youngsModulus / (2 * (1 + nu))};
+    work->boundary = (lbBoundary){work->host,
+                                  shape->pointCount,
+                                  shape->triangleCount,
+                                  work->points,
+                                  shape->triangles,
+                                  work->held,
+                                  nu,
+                                  (double)work->def->material.youngsModulus / (2 * (1 + nu))};
     work->response->mass = surface.volume * (double)work->def->material.density;
     return lb_success();
 }
@@ -129,7 +137,8 @@ static void find_center(Work* work) {
     }
 }
 
-/* ---- What is kept -------------------------------------------------------------------------------------------------- */
+/* ---- What is kept --------------------------------------------------------------------------------------------------
+ */
 
 typedef struct PackLoop {
     const Work* work;
@@ -169,7 +178,8 @@ static lbResult pack(Work* work) {
     }
     find_center(work);
     lb_finish_response(made);
-    double *worst = LB_NEW(work->host, double, shape->pointCount), *most = LB_NEW(work->host, double, shape->pointCount);
+    double *worst = LB_NEW(work->host, double, shape->pointCount),
+           *most = LB_NEW(work->host, double, shape->pointCount);
     bool enough = lb_number_response(made) && worst != NULL && most != NULL;
     if (enough) {
         PackLoop loop = {work, worst, most};

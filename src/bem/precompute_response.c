@@ -33,7 +33,8 @@ static lbResult prepare(Work* work) {
     work->held = LB_NEW(work->host, bool, mesh->pointCount);
     work->forces = LB_NEW(work->host, double, 3 * (int64_t)mesh->pointCount * lb_modeBlock);
     work->moved = LB_NEW(work->host, double, 3 * (int64_t)mesh->pointCount * lb_modeBlock);
-    if (work->matter == NULL || work->owner == NULL || work->held == NULL || work->forces == NULL || work->moved == NULL) {
+    if (work->matter == NULL || work->owner == NULL || work->held == NULL || work->forces == NULL ||
+        work->moved == NULL) {
         return lb_out_of_memory("a response");
     }
     LB_TRY(lb_precompute_matter(work->def, work->matter));
@@ -133,8 +134,8 @@ static void make_symmetric(Work* work) {
     float worst = 0, most = 0;
     for (int i = 0; i < rows; ++i) {
         for (int j = 0; j <= i; ++j) {
-            float *a = &made->compliance[(size_t)j * made->stride + (size_t)i];
-            float *b = &made->compliance[(size_t)i * made->stride + (size_t)j];
+            float* a = &made->compliance[(size_t)j * made->stride + (size_t)i];
+            float* b = &made->compliance[(size_t)i * made->stride + (size_t)j];
             worst = fmaxf(worst, fabsf(*a - *b));
             most = fmaxf(most, fabsf(*a));
             *a = *b = 0.5f * (*a + *b);
@@ -155,7 +156,8 @@ static lbResult run(Work* work) {
     int columns = 3 * work->response->freeCount;
     for (int first = 0; first < columns; first += lb_modeBlock) {
         const lbPrecomputeDef* def = work->def;
-        if (def->progress != NULL && !def->progress(def->progressUser, "solving for the surface", (double)first / columns)) {
+        if (def->progress != NULL &&
+            !def->progress(def->progressUser, "solving for the surface", (double)first / columns)) {
             return lb_error(lb_errorArgument, "the precomputation was stopped while solving for the surface");
         }
         LB_TRY(solve_columns(work, first, int_min(lb_modeBlock, columns - first)));
@@ -179,7 +181,10 @@ lbResult lbPrecomputeResponse(const lbPrecomputeDef* def, lbResponse** made, lbR
     LB_TRY(lbCheckProcessor());
     const lbHost* host = lb_resolve_host(def->host);
     lbResponseReport unread;
-    Work work = {.def = def, .host = host, .stiffness = {.host = host}, .surface = {.host = host},
+    Work work = {.def = def,
+                 .host = host,
+                 .stiffness = {.host = host},
+                 .surface = {.host = host},
                  .report = report != NULL ? report : &unread};
     *work.report = (lbResponseReport){0};
     double begin = lb_seconds();

@@ -10,9 +10,16 @@ typedef struct RulePoint {
     double shape[3], weight;
 } RulePoint;
 
-#define CENTER(w) {{1.0 / 3, 1.0 / 3, 1.0 / 3}, w}
-#define THREE(a, b, w) {{a, b, b}, w}, {{b, a, b}, w}, {{b, b, a}, w}
-#define SIX(a, b, c, w) {{a, b, c}, w}, {{b, c, a}, w}, {{c, a, b}, w}, {{a, c, b}, w}, {{c, b, a}, w}, {{b, a, c}, w}
+#define CENTER(w)                                                                                                      \
+    { {1.0 / 3, 1.0 / 3, 1.0 / 3}, w }
+#define THREE(a, b, w)                                                                                                 \
+    {{a, b, b}, w}, {{b, a, b}, w}, {                                                                                  \
+        {b, b, a}, w                                                                                                   \
+    }
+#define SIX(a, b, c, w)                                                                                                \
+    {{a, b, c}, w}, {{b, c, a}, w}, {{c, a, b}, w}, {{a, c, b}, w}, {{c, b, a}, w}, {                                  \
+        {b, a, c}, w                                                                                                   \
+    }
 
 static const RulePoint points7[] = {CENTER(0.225),
                                     THREE(0.059715871789769820, 0.470142064105115090, 0.132394152788506181),

@@ -17,8 +17,8 @@ void lbDestroyResponse(lbResponse* made) {
         return;
     }
     const lbHost* host = made->host;
-    void* arrays[] = {made->rest, made->triangles, made->matter, made->freeOf, made->points, made->areas,
-                      made->compliance};
+    void* arrays[] = {made->rest,   made->triangles, made->matter,    made->freeOf,
+                      made->points, made->areas,     made->compliance};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(host, arrays[i]);
     }

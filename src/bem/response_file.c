@@ -1,5 +1,5 @@
-/* Responses as files: a header, the surface, and the lower triangle of the compliance in blocks of nine. Nothing in a file is
- * believed: counts, indices and numbers are looked at before they are used. */
+/* Responses as files: a header, the surface, and the lower triangle of the compliance in blocks of nine. Nothing in a
+ * file is believed: counts, indices and numbers are looked at before they are used. */
 #include "base/file.h"
 #include "base/result.h"
 #include "bem/response.h"
@@ -13,7 +13,7 @@ typedef struct Header {
     char magic[8];
     uint32_t byteOrder, version;
     uint64_t size;     /* bytes, of all */
-    uint64_t checksum; /* FNV-1a of all that follows the header */
+    uint64_t checksum; /* FNV-1a of all bytes, this one taken as 0 */
     int32_t pointCount, triangleCount, freeCount, unused;
     double mass, center[3];
 } Header;
@@ -46,7 +46,8 @@ size_t lbResponse_GetFileSize(const lbResponse* made) {
     return (size_t)header.size;
 }
 
-/* ---- Writing ------------------------------------------------------------------------------------------------------- */
+/* ---- Writing -------------------------------------------------------------------------------------------------------
+ */
 
 /* Row i of blocks: (i + 1) x 9. */
 static void gather_row(const lbResponse* made, int i, float* row) {
@@ -66,7 +67,8 @@ static uint64_t pass(const lbResponse* made, lbFile* file, float* row) {
                  {made->freeOf, (size_t)made->pointCount * sizeof(int)},
                  {made->triangles, 3 * (size_t)made->triangleCount * sizeof(int)},
                  {made->matter, (size_t)made->triangleCount * sizeof(lbSkinMatter)}};
-    uint64_t hash = LB_HASH_START;
+    Header header = header_of(made);
+    uint64_t hash = lb_hash(LB_HASH_START, &header, sizeof(header));
     for (size_t i = 0; i < sizeof(parts) / sizeof(parts[0]); ++i) {
         hash = lb_hash(hash, parts[i].data, parts[i].bytes);
         if (file != NULL) {
@@ -113,11 +115,13 @@ lbResult lbResponse_Save(const lbResponse* made, const char* path) {
     return result;
 }
 
-/* ---- Reading ------------------------------------------------------------------------------------------------------- */
+/* ---- Reading -------------------------------------------------------------------------------------------------------
+ */
 
 static lbResult check_header(const lbBytes* bytes, Header* header) {
     if (bytes->size < sizeof(Header)) {
-        return lb_error(lb_errorFormat, "has %zu bytes; a precomputed response has at least %zu: truncated, or no such file",
+        return lb_error(lb_errorFormat,
+                        "has %zu bytes; a precomputed response has at least %zu: truncated, or no such file",
                         bytes->size, sizeof(Header));
     }
     memcpy(header, bytes->data, sizeof(*header));
@@ -133,17 +137,20 @@ static lbResult check_header(const lbBytes* bytes, Header* header) {
     }
     bool sound = header->pointCount > 0 && header->pointCount <= mostPoints && header->triangleCount > 0 &&
                  header->triangleCount <= 4 * mostPoints && header->freeCount > 0 &&
-                 header->freeCount < header->pointCount && file_size(header) == header->size && isfinite(header->mass) &&
-                 header->mass > 0 && isfinite(header->center[0]) && isfinite(header->center[1]) &&
-                 isfinite(header->center[2]);
+                 header->freeCount < header->pointCount && file_size(header) == header->size &&
+                 isfinite(header->mass) && header->mass > 0 && isfinite(header->center[0]) &&
+                 isfinite(header->center[1]) && isfinite(header->center[2]);
     if (!sound) {
         return lb_error(lb_errorFormat, "is damaged: its counts and its size do not go together");
     }
     if (header->size != bytes->size) {
-        return lb_error(lb_errorFormat, "has %zu bytes; it should have %llu: truncated, or something was added", bytes->size,
-                        (unsigned long long)header->size);
+        return lb_error(lb_errorFormat, "has %zu bytes; it should have %llu: truncated, or something was added",
+                        bytes->size, (unsigned long long)header->size);
     }
-    if (lb_hash(LB_HASH_START, bytes->data + sizeof(Header), bytes->size - sizeof(Header)) != header->checksum) {
+    Header plain = *header;
+    plain.checksum = 0;
+    uint64_t hash = lb_hash(LB_HASH_START, &plain, sizeof(plain));
+    if (lb_hash(hash, bytes->data + sizeof(Header), bytes->size - sizeof(Header)) != header->checksum) {
         return lb_error(lb_errorFormat, "is damaged: its checksum is wrong");
     }
     return lb_success();
@@ -162,7 +169,8 @@ static lbResult check_surface(const lbResponse* made) {
         }
     }
     for (int t = 0; t < made->triangleCount; ++t) {
-        if (!(made->matter[t].mu > 0 && isfinite(made->matter[t].mu) && made->matter[t].nu > -1 && made->matter[t].nu < 0.5f)) {
+        if (!(made->matter[t].mu > 0 && isfinite(made->matter[t].mu) && made->matter[t].nu > -1 &&
+              made->matter[t].nu < 0.5f)) {
             return lb_error(lb_errorFormat, "is damaged: the matter below triangle %d makes no sense", t);
         }
     }
@@ -186,7 +194,8 @@ static lbResult fill_response(lbResponse* made, const Header* header, const unsi
         return lb_out_of_memory("a response");
     }
     if (made->freeCount != header->freeCount) {
-        return lb_error(lb_errorFormat, "is damaged: %d points are free instead of %d", made->freeCount, header->freeCount);
+        return lb_error(lb_errorFormat, "is damaged: %d points are free instead of %d", made->freeCount,
+                        header->freeCount);
     }
     for (int i = 0; i < made->freeCount; ++i) {
         for (int j = 0; j <= i; ++j) {
@@ -195,7 +204,8 @@ static lbResult fill_response(lbResponse* made, const Header* header, const unsi
             from += sizeof(block);
             for (int k = 0; k < 9; ++k) {
                 if (!isfinite(block[k])) {
-                    return lb_error(lb_errorFormat, "is damaged: the compliance of points %d and %d is not finite", i, j);
+                    return lb_error(lb_errorFormat, "is damaged: the compliance of points %d and %d is not finite", i,
+                                    j);
                 }
                 lb_response_column(made, j, k % 3)[3 * i + k / 3] = block[k];
                 lb_response_column(made, i, k / 3)[3 * j + k % 3] = block[k];

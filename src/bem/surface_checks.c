@@ -1,5 +1,5 @@
-/* Checks of surfaces for boundary elements (Klimenko, Nikitina and Nikitin, section 2.1: closed, oriented, embedded, without
- * degenerate triangles, its total vector area zero). */
+/* Checks of surfaces for boundary elements (Klimenko, Nikitina and Nikitin, section 2.1: closed, oriented, embedded,
+ * without degenerate triangles, its total vector area zero). */
 #include "bem/surface_checks.h"
 
 #include "base/memory.h"
@@ -18,7 +18,7 @@ typedef struct Check {
     lbKeyed *edges, *scratch; /* (3 x triangleCount) keyed by their points; value: 3 x triangle + corner */
     int* part;                /* (pointCount) parents, then parts */
     double* volume;           /* (pointCount) of parts, at their roots */
-    lbSolidSurfaceReport* report;
+    lbBoundarySurfaceReport* report;
 } Check;
 
 static lbVec3d corner_of(const lbShape* shape, int triangle, int k) {
@@ -31,7 +31,8 @@ static lbVec3d vector_area(const lbShape* shape, int triangle) {
     return vec3d_scale(0.5, vec3d_cross(ab, ac));
 }
 
-/* ---- Triangles ---------------------------------------------------------------------------------------------------- */
+/* ---- Triangles ----------------------------------------------------------------------------------------------------
+ */
 
 static lbResult check_triangles(Check* check) {
     const lbShape* shape = check->shape;
@@ -45,10 +46,11 @@ static lbResult check_triangles(Check* check) {
         }
         if (!(size > 1e-6 * longest * longest)) {
             lbVec3d at = corner_of(shape, t, 0);
-            return lb_error(lb_errorArgument,
-                            "triangle %d (at %.4g, %.4g, %.4g) has no area to speak of: %.3g m^2 with an edge of %.3g m; "
-                            "boundary elements need triangles that are not degenerate",
-                            t, at.x, at.y, at.z, size, longest);
+            return lb_error(
+                lb_errorArgument,
+                "triangle %d (at %.4g, %.4g, %.4g) has no area to speak of: %.3g m^2 with an edge of %.3g m; "
+                "boundary elements need triangles that are not degenerate",
+                t, at.x, at.y, at.z, size, longest);
         }
         sum = vec3d_add(sum, area);
         check->report->area += size;
@@ -58,7 +60,8 @@ static lbResult check_triangles(Check* check) {
     return lb_success();
 }
 
-/* ---- Edges -------------------------------------------------------------------------------------------------------- */
+/* ---- Edges --------------------------------------------------------------------------------------------------------
+ */
 
 static void list_edges(Check* check) {
     const lbShape* shape = check->shape;
@@ -73,10 +76,11 @@ static lbResult bad_edge(const Check* check, int half, const char* what) {
     const lbShape* shape = check->shape;
     int a = shape->triangles[half], b = shape->triangles[half - half % 3 + (half + 1) % 3];
     lbVec3 p = vec3_load(shape->points + 3 * (size_t)a), q = vec3_load(shape->points + 3 * (size_t)b);
-    return lb_error(lb_errorArgument,
-                    "edge %d-%d of triangle %d, from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g), %s; boundary elements need a "
-                    "closed surface whose triangles are all counter-clockwise seen from outside",
-                    a, b, half / 3, (double)p.x, (double)p.y, (double)p.z, (double)q.x, (double)q.y, (double)q.z, what);
+    return lb_error(
+        lb_errorArgument,
+        "edge %d-%d of triangle %d, from (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g), %s; boundary elements need a "
+        "closed surface whose triangles are all counter-clockwise seen from outside",
+        a, b, half / 3, (double)p.x, (double)p.y, (double)p.z, (double)q.x, (double)q.y, (double)q.z, what);
 }
 
 static void look_at_fold(Check* check, int half, int other) {
@@ -86,7 +90,8 @@ static void look_at_fold(Check* check, int half, int other) {
     check->report->sharpestDegrees = fmax(check->report->sharpestDegrees, turn);
     if (turn > foldDegrees) {
         if (check->report->foldCount++ == 0) {
-            lbVec3d middle = vec3d_add(corner_of(shape, half / 3, half % 3), corner_of(shape, half / 3, (half + 1) % 3));
+            lbVec3d middle =
+                vec3d_add(corner_of(shape, half / 3, half % 3), corner_of(shape, half / 3, (half + 1) % 3));
             check->report->firstFold = vec3_from(vec3d_scale(0.5, middle));
         }
     }
@@ -101,17 +106,20 @@ static lbResult check_edges(Check* check) {
         }
         int half = check->edges[i].value, other = check->edges[end - 1].value;
         if (end - i != 2) {
-            return bad_edge(check, half, end - i == 1 ? "is open: only one triangle has it" : "has more than two triangles");
+            return bad_edge(check, half,
+                            end - i == 1 ? "is open: only one triangle has it" : "has more than two triangles");
         }
         if (shape->triangles[half] == shape->triangles[other]) {
-            return bad_edge(check, half, "is run along the same way by both its triangles: they are turned against each other");
+            return bad_edge(check, half,
+                            "is run along the same way by both its triangles: they are turned against each other");
         }
         look_at_fold(check, half, other);
     }
     return lb_success();
 }
 
-/* ---- Parts: which are inside out ------------------------------------------------------------------------------------ */
+/* ---- Parts: which are inside out ------------------------------------------------------------------------------------
+ */
 
 static int root_of(int* parent, int i) {
     while (parent[i] != i) {
@@ -160,16 +168,18 @@ static lbResult check_parts(Check* check) {
     for (int i = 0; i < shape->pointCount; ++i) {
         if (check->volume[i] < 0 && !lies_within_another(check, i)) {
             lbVec3 at = vec3_load(shape->points + 3 * (size_t)i);
-            return lb_error(lb_errorArgument,
-                            "the surface around point %d (%.4g, %.4g, %.4g) is inside out: it holds %.4g m^3; its triangles "
-                            "must be counter-clockwise seen from outside",
-                            i, (double)at.x, (double)at.y, (double)at.z, check->volume[i]);
+            return lb_error(
+                lb_errorArgument,
+                "the surface around point %d (%.4g, %.4g, %.4g) is inside out: it holds %.4g m^3; its triangles "
+                "must be counter-clockwise seen from outside",
+                i, (double)at.x, (double)at.y, (double)at.z, check->volume[i]);
         }
     }
     return lb_success();
 }
 
-/* ---- Self-intersection ---------------------------------------------------------------------------------------------- */
+/* ---- Self-intersection ----------------------------------------------------------------------------------------------
+ */
 
 static bool share_point(const int* p, const int* q) {
     for (int k = 0; k < 9; ++k) {
@@ -189,7 +199,8 @@ static bool pierces(const lbVec3d edge[2], const lbVec3d triangle[3]) {
     if (!((first < -slack && last > slack) || (first > slack && last < -slack))) {
         return false;
     }
-    double ab = vec3d_dot(d, vec3d_cross(a, b)), bc = vec3d_dot(d, vec3d_cross(b, c)), ca = vec3d_dot(d, vec3d_cross(c, a));
+    double ab = vec3d_dot(d, vec3d_cross(a, b)), bc = vec3d_dot(d, vec3d_cross(b, c)),
+           ca = vec3d_dot(d, vec3d_cross(c, a));
     return (ab > 0 && bc > 0 && ca > 0) || (ab < 0 && bc < 0 && ca < 0);
 }
 
@@ -235,10 +246,11 @@ static lbResult check_crossings(const Check* check) {
                 if (other > t && !share_point(corner, shape->triangles + 3 * (size_t)other) &&
                     pass_through(shape, t, other)) {
                     lbVec3d at = corner_of(shape, t, 0);
-                    result = lb_error(lb_errorArgument,
-                                      "triangles %d and %d pass through each other (near %.4g, %.4g, %.4g); boundary elements "
-                                      "need a surface that does not cross itself",
-                                      t, other, at.x, at.y, at.z);
+                    result = lb_error(
+                        lb_errorArgument,
+                        "triangles %d and %d pass through each other (near %.4g, %.4g, %.4g); boundary elements "
+                        "need a surface that does not cross itself",
+                        t, other, at.x, at.y, at.z);
                     break;
                 }
             }
@@ -248,10 +260,10 @@ static lbResult check_crossings(const Check* check) {
     return result;
 }
 
-lbResult lb_check_solid_surface(const lbShape* shape, lbSolidSurfaceReport* report) {
-    lbSolidSurfaceReport unread;
+lbResult lb_check_boundary_surface(const lbShape* shape, lbBoundarySurfaceReport* report) {
+    lbBoundarySurfaceReport unread;
     Check check = {.shape = shape, .host = shape->host, .report = report != NULL ? report : &unread};
-    *check.report = (lbSolidSurfaceReport){0};
+    *check.report = (lbBoundarySurfaceReport){0};
     check.edges = LB_NEW(check.host, lbKeyed, 3 * (int64_t)shape->triangleCount);
     check.scratch = LB_NEW(check.host, lbKeyed, 3 * (int64_t)shape->triangleCount);
     check.part = LB_NEW(check.host, int, shape->pointCount);
@@ -264,9 +276,10 @@ lbResult lb_check_solid_surface(const lbShape* shape, lbSolidSurfaceReport* repo
         result = result.code == lb_ok ? check_crossings(&check) : result;
     }
     if (result.code == lb_ok && check.report->openArea > 1e-5) { /* float32 coordinates sum up to less */
-        result = lb_error(lb_errorArgument,
-                          "the vector areas of the triangles sum up to %.3g of the surface instead of zero: it is not closed",
-                          check.report->openArea);
+        result = lb_error(
+            lb_errorArgument,
+            "the vector areas of the triangles sum up to %.3g of the surface instead of zero: it is not closed",
+            check.report->openArea);
     }
     lb_release(check.host, check.edges);
     lb_release(check.host, check.scratch);

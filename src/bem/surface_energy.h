@@ -1,11 +1,11 @@
 /* Elastic energy just below a triangle of a surface, from displacements of its corners (Klimenko, Nikitina and Nikitin,
- * appendix 4, whose (5) and (6) count the volumetric term twice): the strain along the normal follows from the traction, which
- * is zero on a free surface:
+ * appendix 4, whose (5) and (6) count the volumetric term twice): the strain along the normal follows from the
+ * traction, which is zero on a free surface:
  *
  *   dE/dV = mu Q / (8 S^2),  Q = 2 a^2 + 2 b^2 + c^2 + T (a + b)^2,  T = 2 nu / (1 - nu)
  *
- * with q = b - a and v = c - a in the triangle's own axes (q2 = 0 here: the first lies along q), f and g the differences of
- * displacements: a = v2 f1, b = q1 g2 - v1 f2, c = q1 g1 - v1 f1 + v2 f2, S the area. A traction t adds
+ * with q = b - a and v = c - a in the triangle's own axes (q2 = 0 here: the first lies along q), f and g the
+ * differences of displacements: a = v2 f1, b = q1 g2 - v1 f2, c = q1 g1 - v1 f1 + v2 f2, S the area. A traction t adds
  * t_n^2 (1 - 2 nu) / (4 mu (1 - nu)) + (t_1^2 + t_2^2) / (2 mu): in-plane strains and tractions store energy apart. */
 #ifndef LIMBER_SRC_BEM_SURFACE_ENERGY_H
 #define LIMBER_SRC_BEM_SURFACE_ENERGY_H

@@ -9,7 +9,8 @@ enum { mostRounds = 30, mostSearches = 4 };
 /* A probe presses on a point from outside if its normal does not point the way the surface's does. */
 static const float facing = 0.2f;
 
-/* ---- Making one ----------------------------------------------------------------------------------------------------- */
+/* ---- Making one -----------------------------------------------------------------------------------------------------
+ */
 
 static void find_normals(lbTouch* touch) {
     const lbResponse* r = touch->response;
@@ -49,15 +50,16 @@ lbResult lb_create_touch(const lbHost* host, const lbResponse* response, lbTouch
     touch->f = LB_NEW(host, double, 3 * most);
     touch->blocks = LB_NEW(host, float, 9 * most * most);
     problem->capacity = lb_mostTouched;
-    problem->a = LB_NEW(host, double, most * most);
-    problem->factor = LB_NEW(host, double, most * most);
+    problem->a = LB_NEW(host, double, most* most);
+    problem->factor = LB_NEW(host, double, most* most);
     problem->q = LB_NEW(host, double, 4 * most);
     problem->active = LB_NEW(host, bool, most);
     problem->rows = LB_NEW(host, int, 2 * most);
     bool there = touch->normals != NULL && touch->forces != NULL && touch->u != NULL && touch->points != NULL &&
                  touch->probeOf != NULL && touch->marked != NULL && touch->x != NULL && touch->base != NULL &&
-                 touch->n != NULL && touch->gap != NULL && touch->f != NULL && touch->blocks != NULL && problem->a != NULL &&
-                 problem->factor != NULL && problem->q != NULL && problem->active != NULL && problem->rows != NULL;
+                 touch->n != NULL && touch->gap != NULL && touch->f != NULL && touch->blocks != NULL &&
+                 problem->a != NULL && problem->factor != NULL && problem->q != NULL && problem->active != NULL &&
+                 problem->rows != NULL;
     if (!there) {
         lb_destroy_touch(touch);
         return lb_out_of_memory("contact of a precomputed surface");
@@ -78,17 +80,32 @@ lbResult lb_prepare_layer(lbTouch* touch) {
 }
 
 void lb_destroy_touch(lbTouch* touch) {
-    void* arrays[] = {touch->normals, touch->forces,    touch->u,              touch->points,    touch->probeOf,
-                      touch->marked,  touch->x,         touch->base,           touch->n,         touch->gap,
-                      touch->f,       touch->blocks,    touch->problem.a,      touch->problem.factor,
-                      touch->problem.q, touch->problem.active, touch->problem.rows, touch->layer};
+    void* arrays[] = {touch->normals,
+                      touch->forces,
+                      touch->u,
+                      touch->points,
+                      touch->probeOf,
+                      touch->marked,
+                      touch->x,
+                      touch->base,
+                      touch->n,
+                      touch->gap,
+                      touch->f,
+                      touch->blocks,
+                      touch->problem.a,
+                      touch->problem.factor,
+                      touch->problem.q,
+                      touch->problem.active,
+                      touch->problem.rows,
+                      touch->layer};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(touch->host, arrays[i]);
     }
     *touch = (lbTouch){.host = touch->host};
 }
 
-/* ---- Which points may touch which probe ----------------------------------------------------------------------------- */
+/* ---- Which points may touch which probe -----------------------------------------------------------------------------
+ */
 
 static double probe_gap(const lbTouchProbe* probe, lbVec3d x, lbVec3d* normal) {
     lbVec3 local = pose_local(probe->pose, vec3_from(x)), n;
@@ -105,9 +122,10 @@ static lbVec3d with(lbVec3d x, const float* u, int point) {
     return u != NULL ? vec3d_add(x, vec3d_load(u + 3 * (size_t)point)) : x;
 }
 
-/* The probe that has a place deepest, among those that press on the surface there from outside; -1: none within reach. */
-static int deepest_probe(const lbTouch* touch, const lbTouchProbe* probes, const lbBox* boxes, int probeCount, lbVec3d x,
-                         int point, double reach) {
+/* The probe that has a place deepest, among those that press on the surface there from outside; -1: none within reach.
+ */
+static int deepest_probe(const lbTouch* touch, const lbTouchProbe* probes, const lbBox* boxes, int probeCount,
+                         lbVec3d x, int point, double reach) {
     int found = -1;
     for (int p = 0; p < probeCount; ++p) {
         lbVec3d n;
@@ -142,7 +160,8 @@ static void bound_probes(const lbTouchProbe* probes, int probeCount, float margi
 }
 
 /* Points that are, or were at rest, within `reach` of a probe; returns how many were added. */
-static int find_candidates(lbTouch* touch, const lbTouchProbe* probes, int probeCount, const float* given, double reach) {
+static int find_candidates(lbTouch* touch, const lbTouchProbe* probes, int probeCount, const float* given,
+                           double reach) {
     lbBox boxes[lb_mostProbes];
     int before = touch->count;
     bound_probes(probes, probeCount, (float)fmax(reach, 0), boxes);
@@ -172,7 +191,8 @@ static void gather(lbTouch* touch, const float* given) {
             float* block = touch->blocks + 9 * ((size_t)i * lb_mostTouched + (size_t)j);
             const float* at = column + 3 * (size_t)touch->points[i];
             for (size_t c = 0; c < 3; ++c) {
-                block[c] = at[c * r->stride], block[3 + c] = at[c * r->stride + 1], block[6 + c] = at[c * r->stride + 2];
+                block[c] = at[c * r->stride], block[3 + c] = at[c * r->stride + 1],
+                block[6 + c] = at[c * r->stride + 2];
             }
         }
     }
@@ -232,7 +252,8 @@ static void fill_problem(lbTouch* touch) {
     }
 }
 
-/* ---- The exact scheme ------------------------------------------------------------------------------------------------ */
+/* ---- The exact scheme
+ * ------------------------------------------------------------------------------------------------ */
 
 static void warm_start(lbTouch* touch) {
     for (int i = 0; i < touch->count; ++i) {
@@ -335,7 +356,8 @@ void lb_touch_exactly(lbTouch* touch, lbTouchProbe* probes, int probeCount, cons
     sum_probes(touch, probes, probeCount);
 }
 
-/* ---- The layer's scheme ---------------------------------------------------------------------------------------------- */
+/* ---- The layer's scheme
+ * ---------------------------------------------------------------------------------------------- */
 
 /* Shifts of points that are inside at rest, and how strictly they are asked for. */
 static void fill_layer(lbTouch* touch, const lbTouchProbe* probes, double thickness) {

@@ -8,8 +8,8 @@
 /* "OpenBLAS", or what stands for it. */
 const char* lb_dense_solver_name(void);
 
-/* A X = B by Gaussian elimination with partial pivoting: `a` (size x size), `b` (size x count), both by columns. `a` becomes
- * its factors, `b` the solutions. A singular matrix is an error. */
+/* A X = B by Gaussian elimination with partial pivoting: `a` (size x size), `b` (size x count), both by columns. `a`
+ * becomes its factors, `b` the solutions. A singular matrix is an error. */
 lbResult lb_solve_dense(const lbHost* host, double* a, int size, double* b, int count);
 
 #endif

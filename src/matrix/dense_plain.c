@@ -36,7 +36,8 @@ lbResult lb_solve_dense(const lbHost* host, double* a, int size, double* b, int 
             pivot = fabs(pivotColumn[i]) > fabs(pivotColumn[pivot]) ? i : pivot;
         }
         if (!(fabs(pivotColumn[pivot]) > 0)) {
-            return lb_error(lb_errorArgument, "a dense matrix of %d rows is singular: column %d has no pivot", size, (int)k);
+            return lb_error(lb_errorArgument, "a dense matrix of %d rows is singular: column %d has no pivot", size,
+                            (int)k);
         }
         swap_rows(a, n, size, (int)k, (int)pivot);
         swap_rows(b, n, count, (int)k, (int)pivot);
