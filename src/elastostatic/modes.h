@@ -48,7 +48,7 @@ lbResult lb_estimate_condition(const lbModeSystem* system, double* condition);
 /* ---- Definitions (precompute.c) ---- */
 
 lbResult lb_check_precompute(const lbPrecomputeDef* def);
-/* What every element is made of, (tetCount): the material, zones, or its own. */
+/* What every element is made of, (tetCount): the material, what the mesh's file says of it, zones, or its own. */
 lbResult lb_precompute_matter(const lbPrecomputeDef* def, lbMatter* matter);
 
 /* ---- Packing (pack_basis.c) ---- */

@@ -81,6 +81,15 @@ lbResult lb_check_precompute(const lbPrecomputeDef* def) {
     return lb_success();
 }
 
+/* Numbers that a mesh's file gives count above the material's. */
+static lbMatter file_matter(const lbTetMesh* mesh, int tet, lbMatter standard) {
+    const lbMatter* given = mesh->matter != NULL ? &mesh->matter[tet] : NULL;
+    return given == NULL ? standard
+                         : (lbMatter){isnan(given->density) ? standard.density : given->density,
+                                      isnan(given->youngsModulus) ? standard.youngsModulus : given->youngsModulus,
+                                      isnan(given->poissonsRatio) ? standard.poissonsRatio : given->poissonsRatio};
+}
+
 lbResult lb_precompute_matter(const lbPrecomputeDef* def, lbMatter* matter) {
     const lbTetMesh* mesh = def->mesh;
     const lbMatter standard = {def->material.density, def->material.youngsModulus, def->material.poissonsRatio};
@@ -95,7 +104,8 @@ lbResult lb_precompute_matter(const lbPrecomputeDef* def, lbMatter* matter) {
             sum = vec3d_madd(sum, 0.25, tet_point(mesh->points, mesh->tets[4 * (size_t)t + (size_t)k]));
         }
         int region = mesh->regions != NULL ? mesh->regions[t] : 0;
-        matter[t] = standard;
+        matter[t] = file_matter(mesh, t, standard);
+        LB_TRY(mesh->matter != NULL ? check_matter(&matter[t], "tetrahedron", t) : lb_success());
         for (int z = 0; z < def->zoneCount; ++z) {
             const lbZone* zone = &def->zones[z];
             if ((!zone->byMeshRegion || zone->meshRegion == region) && lb_region_holds(&zone->region, vec3_from(sum))) {
