@@ -14,6 +14,16 @@ extern "C" {
  * tetrahedra have positive volume, no face is shared by more than two, and every point is a corner of some. */
 typedef struct lbTetMesh lbTetMesh;
 
+/* A named part of a mesh. Files have them: physical groups, node sets, element sets, arrays of flags. Pins, loads,
+ * zones and probes choose by them (lb_regionGroup). */
+typedef struct lbTetMeshGroup {
+    const char* name;
+    int pointCount;
+    const int* points; /* (pointCount) those of its tetrahedra included */
+    int tetCount;      /* 0: one of points alone */
+    const int* tets;   /* (tetCount) */
+} lbTetMeshGroup;
+
 /* Everything needed to make a mesh from arrays. Arrays are copied. Optional ones may be NULL. */
 typedef struct lbTetMeshDef {
     int pointCount;
@@ -22,7 +32,9 @@ typedef struct lbTetMeshDef {
     const int* tets; /* (tetCount x 4) point indices */
     const int*
         regions; /* optional (tetCount) of which part, or of which material, a tetrahedron is; without, all are 0 */
-    const int* numbers; /* optional (tetCount) what messages call the tetrahedra; without, their indices */
+    int groupCount;
+    const lbTetMeshGroup* groups; /* optional (groupCount) */
+    const int* numbers;           /* optional (tetCount) what messages call the tetrahedra; without, their indices */
     const lbHost* host;
     uint32_t cookie; /* set by lbDefaultTetMeshDef() */
 } lbTetMeshDef;
@@ -41,6 +53,10 @@ LB_API int lbTetMesh_GetTetCount(const lbTetMesh* mesh);
 LB_API const int* lbTetMesh_GetTets(const lbTetMesh* mesh);    /* (tetCount x 4) positive volume:
                                                                   (b - a) . ((c - a) x (d - a)) > 0 */
 LB_API const int* lbTetMesh_GetRegions(const lbTetMesh* mesh); /* (tetCount) or NULL: all 0 */
+
+LB_API int lbTetMesh_GetGroupCount(const lbTetMesh* mesh);
+/* All zero for an index out of range. Valid as long as the mesh. */
+LB_API lbTetMeshGroup lbTetMesh_GetGroup(const lbTetMesh* mesh, int index);
 
 /* The mesh's own surface: the faces of one tetrahedron only. A surface point's place is rounded to float. */
 LB_API lbResult lbTetMesh_MakeSurface(const lbTetMesh* mesh, lbShape** surface);

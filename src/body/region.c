@@ -1,6 +1,9 @@
 #include "body/region.h"
 
 #include "base/result.h"
+#include "mesh/groups.h"
+
+#include <stdio.h>
 
 lbResult lb_check_region(const lbRegion* region) {
     switch (region->kind) {
@@ -31,6 +34,11 @@ lbResult lb_check_region(const lbRegion* region) {
         break;
     case lb_regionMesh:
         break;
+    case lb_regionGroup:
+        if (region->group == NULL || region->group[0] == 0) {
+            return lb_error(lb_errorArgument, "a region's group has no name");
+        }
+        break;
     default:
         return lb_error(lb_errorArgument, "region kind %d does not exist", (int)region->kind);
     }
@@ -49,13 +57,38 @@ bool lb_region_holds(const lbRegion* region, lbVec3 p) {
     case lb_regionHalfSpace:
         return vec3_dot(vec3_sub(p, region->point), region->normal) <= 0;
     default:
-        return true;
+        return region->kind == lb_regionAll;
     }
 }
 
-/* Whether a region is of nodes by name, not by place. */
-static bool names_nodes(const lbRegion* region) {
-    return region->kind == lb_regionNodes || region->kind == lb_regionMesh;
+bool lb_region_is_named(const lbRegion* region) {
+    return region->kind == lb_regionNodes || region->kind == lb_regionMesh || region->kind == lb_regionGroup;
+}
+
+lbResult lb_check_region_of(const lbBody* body, const lbRegion* region) {
+    LB_TRY(lb_check_region(region));
+    if (!lb_region_is_named(region)) {
+        return lb_success();
+    }
+    if (body->ops->nodes == NULL || body->ops->nodes->numbers == NULL) {
+        return lb_error(lb_errorArgument,
+                        "the region is one of a mesh, but body '%s' is %s, and has no nodes of one mesh", body->name,
+                        body->ops->kind);
+    }
+    int count = 0;
+    const lbTetMeshGroup* groups = body->ops->nodes->groups(body, &count);
+    if (region->kind == lb_regionGroup && !lb_has_group(groups, count, region->group)) {
+        char of[96];
+        snprintf(of, sizeof(of), "body '%.64s'", body->name);
+        return lb_no_such_group(groups, count, region->group, of);
+    }
+    for (int i = 0; region->kind == lb_regionNodes && i < region->nodeCount; ++i) {
+        if (region->nodes[i] < 0 || region->nodes[i] >= lb_node_count(body)) {
+            return lb_error(lb_errorArgument, "the region lists node %d, but body '%s' has %d (0 to %d)",
+                            region->nodes[i], body->name, lb_node_count(body), lb_node_count(body) - 1);
+        }
+    }
+    return lb_success();
 }
 
 /* (nodeCount) the nodes of such a region; NULL: the body has none, or there is no memory. */
@@ -70,10 +103,15 @@ static bool* mark_nodes(const lbBody* body, const lbRegion* region) {
     if (region->kind == lb_regionMesh) {
         body->ops->nodes->markMeshRegion(body, region->meshRegion, marks);
     } else {
-        for (int i = 0; i < region->nodeCount; ++i) {
+        for (int i = 0; region->kind == lb_regionNodes && i < region->nodeCount; ++i) {
             if (region->nodes[i] >= 0 && region->nodes[i] < count) {
                 listed[region->nodes[i]] = true;
             }
+        }
+        if (region->kind == lb_regionGroup) {
+            int groupCount = 0;
+            const lbTetMeshGroup* groups = body->ops->nodes->groups(body, &groupCount);
+            lb_mark_group_points(groups, groupCount, region->group, listed);
         }
         for (int i = 0; i < count; ++i) {
             marks[i] = listed[body->ops->nodes->numbers(body)[i]];
@@ -96,7 +134,7 @@ static bool hangs_on(const lbBody* body, int point, const bool* marks) {
 }
 
 int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capacity) {
-    bool surface = region->part == lb_partSurface, named = names_nodes(region);
+    bool surface = region->part == lb_partSurface, named = lb_region_is_named(region);
     int total = surface ? body->model->skinPointCount : lb_node_count(body), count = 0;
     bool* marks = named ? mark_nodes(body, region) : NULL;
     for (int i = 0; i < total && (!named || marks != NULL); ++i) {
@@ -118,7 +156,7 @@ int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capa
 
 lbResult lb_select_all(const lbBody* body, const lbRegion* region, int** indices, int* count) {
     *indices = NULL;
-    LB_TRY(lb_check_region(region));
+    LB_TRY(lb_check_region_of(body, region));
     *count = lb_select(body, region, NULL, 0);
     if (*count == 0) {
         return lb_error(lb_errorArgument, "the region holds no %s of body '%s'",

@@ -1,4 +1,5 @@
 #include "mesh/mesh.h"
+#include "mesh/groups.h"
 
 #include "base/result.h"
 #include "mesh/voxel/voxel.h"
@@ -111,6 +112,7 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
     lb_release(host, mesh->matter);
+    lb_free_groups(host, mesh->groups, mesh->groupCount);
     lb_release(host, mesh->triangles);
     lb_release(host, mesh->hinges);
     lb_release(host, mesh->skinNodes);

@@ -3,6 +3,7 @@
 #include "mesh/mesh.h"
 
 #include "base/result.h"
+#include "mesh/groups.h"
 #include "mesh/mesher.h"
 #include "mesh/solid.h"
 #include "mesh/tet_locate.h"
@@ -39,6 +40,11 @@ static lbResult copy_elements(const lbTetMesh* tets, lbMesh* mesh) {
             const int* edge = lb_tetEdges[k];
             mesh->springs[mesh->springCount++] = (lbSpring){node[edge[0]], node[edge[1]], volume, 1, 1};
         }
+    }
+    mesh->groups = lb_copy_groups(mesh->host, tets->groups, tets->groupCount, tets->pointCount, NULL, tets->tets);
+    mesh->groupCount = mesh->groups != NULL ? tets->groupCount : 0;
+    if (mesh->groupCount < tets->groupCount) {
+        return lb_out_of_memory("a mesh of tetrahedra");
     }
     return lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount);
 }

@@ -3,6 +3,7 @@
 
 #include "base/log.h"
 #include "base/result.h"
+#include "mesh/groups.h"
 #include "mesh/mesher.h"
 
 #include <string.h>
@@ -82,7 +83,7 @@ static lbResult check_def(const lbTetMeshDef* def) {
     for (int i = 0; i < def->tetCount; ++i) {
         LB_TRY(check_corners(def, i));
     }
-    return lb_success();
+    return lb_check_groups(def->groups, def->groupCount, def->pointCount, def->tetCount);
 }
 
 /* Turns tetrahedra of negative volume round and marks them. */
@@ -189,6 +190,11 @@ static lbResult fill(const lbTetMeshDef* def, lbTetMesh* mesh, bool* turned, int
     LB_TRY(orient(def, mesh, turned, &turnedCount));
     LB_TRY(check_neighbours(def, mesh, turned));
     keep_used_points(def, mesh, numbers);
+    mesh->groups = lb_copy_groups(mesh->host, def->groups, def->groupCount, mesh->pointCount, numbers, mesh->tets);
+    mesh->groupCount = mesh->groups != NULL ? def->groupCount : 0;
+    if (mesh->groupCount < def->groupCount) {
+        return lb_out_of_memory("the groups of a tetrahedral mesh");
+    }
     tell(def, mesh, turnedCount);
     return lb_success();
 }
@@ -229,6 +235,7 @@ void lbDestroyTetMesh(lbTetMesh* mesh) {
     lb_release(host, mesh->points);
     lb_release(host, mesh->tets);
     lb_release(host, mesh->regions);
+    lb_free_groups(host, mesh->groups, mesh->groupCount);
     lb_release(host, mesh);
 }
 
@@ -246,6 +253,13 @@ const int* lbTetMesh_GetTets(const lbTetMesh* mesh) {
 }
 const int* lbTetMesh_GetRegions(const lbTetMesh* mesh) {
     return mesh->regions;
+}
+
+int lbTetMesh_GetGroupCount(const lbTetMesh* mesh) {
+    return mesh->groupCount;
+}
+lbTetMeshGroup lbTetMesh_GetGroup(const lbTetMesh* mesh, int index) {
+    return index >= 0 && index < mesh->groupCount ? mesh->groups[index] : (lbTetMeshGroup){0};
 }
 
 lbResult lb_take_tet_mesh(const lbHost* host, const lbVec3d* points, int pointCount, const lbFourNodes* tets,

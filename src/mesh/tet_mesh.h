@@ -12,6 +12,8 @@ struct lbTetMesh {
     double* points; /* (pointCount x 3) m */
     int* tets;      /* (tetCount x 4) positive volume */
     int* regions;   /* (tetCount) or NULL */
+    int groupCount;
+    lbTetMeshGroup* groups; /* (groupCount) or NULL */
 };
 
 /* Face f of a tetrahedron is the one opposite its corner f; its corners in the order that looks outwards. */

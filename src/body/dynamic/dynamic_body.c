@@ -324,6 +324,12 @@ static void mark_mesh_region(const lbBody* body, int region, bool* marks) {
     }
 }
 
+static const lbTetMeshGroup* groups(const lbBody* body, int* count) {
+    const lbMesh* mesh = &lb_dynamic_const(body)->model->mesh;
+    *count = mesh->groupCount;
+    return mesh->groups;
+}
+
 static const float* positions(const lbBody* body) {
     return lb_dynamic_const(body)->x;
 }
@@ -435,6 +441,7 @@ const lbNodeOps lb_dynamicNodeOps = {
     .start = node_start,
     .numbers = node_numbers,
     .markMeshRegion = mark_mesh_region,
+    .groups = groups,
     .positions = positions,
     .velocities = velocities,
     .masses = masses,

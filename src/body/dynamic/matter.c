@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "body/region.h"
+#include "mesh/groups.h"
 #include "mesh/voxel/matter.h"
 #include "mesh/voxel/voxel.h"
 
@@ -29,9 +30,6 @@ static lbResult check_zones(const lbModelDef* def) {
         char what[32];
         snprintf(what, sizeof(what), "zone %d", i);
         LB_TRY(lb_in_context(lb_check_region(&def->zones[i].region), "%s", what));
-        if (def->zones[i].region.kind == lb_regionNodes) {
-            return lb_error(lb_errorArgument, "%s is a list of nodes; expected a place or a region of the mesh", what);
-        }
         LB_TRY(check_matter(&def->zones[i].matter, what));
     }
     return lb_success();
@@ -50,16 +48,68 @@ static lbResult check_elements(const lbModelDef* def, const lbMesh* mesh) {
     return lb_success();
 }
 
-static bool zone_holds(const lbZone* zone, const lbMesh* mesh, const lbTet* tet) {
+/* What a zone's region names in the mesh, by the numbers of the mesh that was given. */
+typedef struct NamedZone {
+    bool* tets;  /* (tetCount) */
+    bool* nodes; /* (nodeCount) */
+    bool byTets; /* else a tetrahedron is in it if all of its nodes are */
+} NamedZone;
+
+static lbResult name_zone(const lbZone* zone, const lbMesh* mesh, NamedZone* named) {
+    const lbRegion* region = &zone->region;
+    *named = (NamedZone){0};
+    if (region->kind != lb_regionGroup && region->kind != lb_regionNodes) {
+        return lb_success();
+    }
+    if (region->kind == lb_regionGroup && !lb_has_group(mesh->groups, mesh->groupCount, region->group)) {
+        return lb_no_such_group(mesh->groups, mesh->groupCount, region->group, "the model");
+    }
+    named->tets = LB_NEW(mesh->host, bool, mesh->tetCount);
+    named->nodes = LB_NEW(mesh->host, bool, mesh->nodeCount);
+    if (named->tets == NULL || named->nodes == NULL) {
+        return lb_out_of_memory("zones");
+    }
+    if (region->kind == lb_regionGroup) {
+        named->byTets = lb_mark_group_tets(mesh->groups, mesh->groupCount, region->group, named->tets);
+        lb_mark_group_points(mesh->groups, mesh->groupCount, region->group, named->nodes);
+    }
+    for (int i = 0; region->kind == lb_regionNodes && i < region->nodeCount; ++i) {
+        if (region->nodes[i] < 0 || region->nodes[i] >= mesh->nodeCount) {
+            return lb_error(lb_errorArgument, "lists node %d, but the mesh has %d", region->nodes[i], mesh->nodeCount);
+        }
+        named->nodes[region->nodes[i]] = true;
+    }
+    return lb_success();
+}
+
+static bool zone_holds(const lbZone* zone, const NamedZone* named, const lbMesh* mesh, const lbTet* tet) {
     lbVec3d sum = {0, 0, 0};
+    bool all = true;
     for (int k = 0; k < 4; ++k) {
         sum = vec3d_add(sum, mesh->nodes[tet->node[k]]);
+        all = all && named->nodes != NULL && named->nodes[mesh->nodeNumbers[tet->node[k]]];
     }
-    bool inRegion = !zone->byMeshRegion || tet->region == zone->meshRegion;
-    if (zone->region.kind == lb_regionMesh) {
-        return inRegion && tet->region == zone->region.meshRegion;
+    if (zone->byMeshRegion && tet->region != zone->meshRegion) {
+        return false;
     }
-    return inRegion && lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
+    if (named->nodes != NULL) {
+        return named->byTets ? named->tets[tet->number] : all;
+    }
+    return zone->region.kind == lb_regionMesh ? tet->region == zone->region.meshRegion
+                                              : lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
+}
+
+static lbResult fill_zone(const lbZone* zone, lbMesh* mesh) {
+    NamedZone named;
+    lbResult result = name_zone(zone, mesh, &named);
+    for (int i = 0; result.code == lb_ok && i < mesh->tetCount; ++i) {
+        if (zone_holds(zone, &named, mesh, &mesh->tets[i])) {
+            mesh->matter[i] = zone->matter;
+        }
+    }
+    lb_release(mesh->host, named.tets);
+    lb_release(mesh->host, named.nodes);
+    return result;
 }
 
 /* A leaf is of the last zone that holds its middle; it comes with its label. */
@@ -82,6 +132,12 @@ static lbResult fill_voxels(const lbModelDef* def, lbMesh* mesh) {
                         UINT16_MAX - 1);
     }
     LB_TRY(check_zones(def));
+    for (int z = 0; z < def->zoneCount; ++z) {
+        if (lb_region_is_named(&def->zones[z].region)) {
+            return lb_error(lb_errorArgument, "zone %d is named in a mesh; voxels take places, and labels of an image",
+                            z);
+        }
+    }
     lbVoxels* voxels = mesh->voxels;
     voxels->matterCount = 1 + def->zoneCount;
     voxels->matters = LB_NEW(mesh->host, lbMatter, voxels->matterCount);
@@ -121,15 +177,11 @@ lbResult lb_fill_matter(const lbModelDef* def, lbMesh* mesh) {
     if (mesh->matter == NULL) {
         return lb_out_of_memory("zones");
     }
-    for (int i = 0; i < mesh->tetCount; ++i) {
-        for (int zone = 0; zone < def->zoneCount; ++zone) {
-            if (zone_holds(&def->zones[zone], mesh, &mesh->tets[i])) {
-                mesh->matter[i] = def->zones[zone].matter;
-            }
-        }
-        if (def->elementMatter != NULL) {
-            mesh->matter[i] = def->elementMatter[mesh->tets[i].number];
-        }
+    for (int z = 0; z < def->zoneCount; ++z) {
+        LB_TRY(lb_in_context(fill_zone(&def->zones[z], mesh), "zone %d", z));
+    }
+    for (int i = 0; def->elementMatter != NULL && i < mesh->tetCount; ++i) {
+        mesh->matter[i] = def->elementMatter[mesh->tets[i].number];
     }
     return lb_success();
 }

@@ -39,6 +39,10 @@ static void note_parameter(lbWord field, lbAbaqusParameters* parameters) {
         parameters->type = value;
     } else if (strcmp(name.text, "ELSET") == 0) {
         parameters->set = value;
+    } else if (strcmp(name.text, "NSET") == 0) {
+        parameters->nodeSet = value;
+    } else if (strcmp(name.text, "INSTANCE") == 0) {
+        parameters->instance = value;
     } else if (strcmp(name.text, "INPUT") == 0) {
         parameters->input = value;
     } else if (strcmp(name.text, "SYSTEM") == 0) {

@@ -76,7 +76,7 @@ static void number_regions(const lbElementSets* sets, const int* chosen, int cou
 
 /* ---- Sections ---------------------------------------------------------------------------------------------------- */
 
-/* The file's tetrahedra by the numbers of their elements. */
+/* The file's tetrahedra by the numbers of their elements, or its nodes by theirs. */
 typedef struct Order {
     lbKeyed* sorted; /* (count) */
     int count;
@@ -99,16 +99,25 @@ static int first_at_least(const Order* order, int64_t number) {
     return low;
 }
 
-static void mark_range(const Order* order, const lbSetRange* range, lbTetFile* file, int region) {
-    for (int i = first_at_least(order, range->first); i < order->count; ++i) {
-        lbFileTet* tet = &file->tets.data[order->sorted[i].value];
-        if (tet->number > range->last) {
-            return;
-        }
-        uint64_t distance = (uint64_t)tet->number - (uint64_t)range->first;
+static int64_t number_at(const Order* order, int i) {
+    return (int64_t)(order->sorted[i].key ^ UINT64_C(1) << 63);
+}
+
+/* The next at or behind `i` that a range holds, or the order's end. */
+static int next_in_range(const Order* order, const lbSetRange* range, int i) {
+    for (; i < order->count && number_at(order, i) <= range->last; ++i) {
+        uint64_t distance = (uint64_t)number_at(order, i) - (uint64_t)range->first;
         if (distance % (uint64_t)range->step == 0) {
-            tet->region = region;
+            return i;
         }
+    }
+    return order->count;
+}
+
+static void mark_range(const Order* order, const lbSetRange* range, lbTetFile* file, int region) {
+    int i = next_in_range(order, range, first_at_least(order, range->first));
+    for (; i < order->count; i = next_in_range(order, range, i + 1)) {
+        file->tets.data[order->sorted[i].value].region = region;
     }
 }
 
@@ -142,7 +151,7 @@ static void mark_set(const lbElementSets* sets, const Order* order, const bool* 
     }
 }
 
-static void sort_tets(lbTetFile* file, Order* order, lbKeyed* scratch) {
+static void sort_tets(const lbTetFile* file, Order* order, lbKeyed* scratch) {
     for (int i = 0; i < order->count; ++i) {
         order->sorted[i] = (lbKeyed){key_of(file->tets.data[i].number), i};
     }
@@ -187,6 +196,96 @@ lbResult lb_set_regions(const lbElementSets* sets, lbTetFile* file) {
     }
     lb_release(file->host, regions);
     return result;
+}
+
+/* ---- Groups ------------------------------------------------------------------------------------------------------ */
+
+static bool add_range_to_group(const Order* order, const lbSetRange* range, lbTetFile* file, int group) {
+    bool ofTets = file->groups.data[group].ofTets, ok = true;
+    int i = next_in_range(order, range, first_at_least(order, range->first));
+    for (; ok && i < order->count; i = next_in_range(order, range, i + 1)) {
+        ok = lb_add_to_group(file, group, ofTets ? order->sorted[i].value : number_at(order, i));
+    }
+    return ok;
+}
+
+/* What sets list themselves. Set s is group firstGroup + s. */
+static bool fill_groups(const lbElementSets* sets, const Order* order, lbTetFile* file, int firstGroup) {
+    bool ok = true;
+    for (int i = 0; ok && i < sets->tetSets.count; ++i) {
+        ok = sets->tetSets.data[i] < 0 || lb_add_to_group(file, firstGroup + sets->tetSets.data[i], i);
+    }
+    for (int r = 0; ok && r < sets->ranges.count; ++r) {
+        const lbSetRange* range = &sets->ranges.data[r];
+        ok = range->other >= 0 || add_range_to_group(order, range, file, firstGroup + range->set);
+    }
+    return ok;
+}
+
+/* What the sets within a set list. */
+static bool fill_from_parts(const lbElementSets* sets, const Order* order, const bool* belongs, int set,
+                            lbTetFile* file, int firstGroup) {
+    bool ok = true;
+    for (int i = 0; ok && i < sets->tetSets.count; ++i) {
+        int other = sets->tetSets.data[i];
+        ok = other < 0 || other == set || !belongs[other] || lb_add_to_group(file, firstGroup + set, i);
+    }
+    for (int r = 0; ok && r < sets->ranges.count; ++r) {
+        const lbSetRange* range = &sets->ranges.data[r];
+        if (range->other < 0 && range->set != set && belongs[range->set]) {
+            ok = add_range_to_group(order, range, file, firstGroup + set);
+        }
+    }
+    return ok;
+}
+
+/* Sets of sets are few: every one of them walks over all that there is. */
+enum { mostSetsOfSets = 1000 };
+
+static bool fill_nested(const lbElementSets* sets, const Order* order, bool* belongs, bool* nested, lbTetFile* file,
+                        int firstGroup) {
+    int count = 0;
+    for (int r = 0; r < sets->ranges.count; ++r) {
+        nested[sets->ranges.data[r].set] |= sets->ranges.data[r].other >= 0;
+    }
+    for (int set = 0; set < sets->names.count; ++set) {
+        if (nested[set] && ++count <= mostSetsOfSets) {
+            find_parts(sets, set, belongs);
+            if (!fill_from_parts(sets, order, belongs, set, file, firstGroup)) {
+                return false;
+            }
+        }
+    }
+    return count <= mostSetsOfSets;
+}
+
+static void sort_nodes(const lbTetFile* file, Order* order, lbKeyed* scratch) {
+    for (int i = 0; i < order->count; ++i) {
+        order->sorted[i] = (lbKeyed){key_of(file->nodes.data[i].number), i};
+    }
+    lb_sort_keyed(order->sorted, scratch, order->count);
+}
+
+lbResult lb_sets_to_groups(const lbElementSets* sets, lbTetFile* file, bool ofTets) {
+    int count = ofTets ? file->tets.count : file->nodes.count;
+    Order order = {LB_NEW(file->host, lbKeyed, count), count};
+    lbKeyed* scratch = LB_NEW(file->host, lbKeyed, count);
+    bool *belongs = LB_NEW(file->host, bool, sets->names.count), *nested = LB_NEW(file->host, bool, sets->names.count);
+    bool ok = order.sorted != NULL && scratch != NULL && belongs != NULL && nested != NULL;
+    if (ok && sets->names.count > 0) {
+        (ofTets ? sort_tets : sort_nodes)(file, &order, scratch);
+    }
+    int firstGroup = file->groups.count;
+    for (int set = 0; ok && set < sets->names.count; ++set) {
+        ok = lb_add_file_group(file, sets->names.data[set].text, sets->names.data[set].length, ofTets) >= 0;
+    }
+    ok = ok && fill_groups(sets, &order, file, firstGroup) &&
+         fill_nested(sets, &order, belongs, nested, file, firstGroup);
+    lb_release(file->host, nested);
+    lb_release(file->host, order.sorted);
+    lb_release(file->host, scratch);
+    lb_release(file->host, belongs);
+    return ok ? lb_success() : lb_out_of_memory("the sets of a mesh file");
 }
 
 void lb_free_element_sets(lbElementSets* sets) {

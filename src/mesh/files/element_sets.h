@@ -1,4 +1,5 @@
-/* Named sets of elements, and the sections that give the elements of a set a material: they become regions. */
+/* Named sets of elements or nodes, and the sections that give the elements of a set a material: they become regions and
+ * groups. */
 #ifndef LIMBER_SRC_ELEMENT_SETS_H
 #define LIMBER_SRC_ELEMENT_SETS_H
 
@@ -30,6 +31,8 @@ bool lb_note_tet_set(lbElementSets* sets, const lbTetFile* file, int set);
 /* Regions from sections if there are any, else from the sets that came with the elements. A set named region_N is
  * region N if all are named so; others count from 1. */
 lbResult lb_set_regions(const lbElementSets* sets, lbTetFile* file);
+/* Groups of the same names. */
+lbResult lb_sets_to_groups(const lbElementSets* sets, lbTetFile* file, bool ofTets);
 void lb_free_element_sets(lbElementSets* sets);
 
 #endif

@@ -20,7 +20,11 @@ typedef struct Arrays {
     int* numbers;   /* (tetCount) */
     bool* out;      /* (tetCount) left out */
     int* places;    /* (nodeCount) where a node's point went, or -1 */
+    int* kept;      /* (tetCount) where a tetrahedron went, or -1 */
     int tetCount, pointCount;
+    int* items;             /* (as many as there are members) what groups list */
+    lbTetMeshGroup* groups; /* (groupCount) */
+    int groupCount;
 } Arrays;
 
 static lbResult find_corners(const lbTetFile* file, const lbNodeNumbers* numbers, Arrays* arrays) {
@@ -156,8 +160,10 @@ static int clamp_number(int64_t number) {
 /* Closes the gaps of what is left out. */
 static void keep_good(const lbTetFile* file, Arrays* arrays) {
     for (int i = 0; i < file->tets.count; ++i) {
+        arrays->kept[i] = -1;
         if (!arrays->out[i]) {
             int kept = arrays->tetCount++;
+            arrays->kept[i] = kept;
             memmove(arrays->tets + 4 * (size_t)kept, arrays->tets + 4 * (size_t)i, 4 * sizeof(int));
             arrays->regions[kept] = file->tets.data[i].region;
             arrays->numbers[kept] = clamp_number(file->tets.data[i].number);
@@ -181,6 +187,54 @@ static void keep_used_nodes(const lbTetFile* file, Arrays* arrays) {
     for (size_t i = 0; i < 4 * (size_t)arrays->tetCount; ++i) {
         arrays->tets[i] = arrays->places[arrays->tets[i]];
     }
+}
+
+/* What a member of a group is in the mesh; -1: nothing. */
+static int find_member(const lbTetFile* file, const lbNodeNumbers* numbers, const Arrays* arrays,
+                       const lbFileMember* member) {
+    if (file->groups.data[member->group].ofTets) {
+        return arrays->kept[member->item];
+    }
+    int node = lb_find_node(numbers, member->item);
+    return node >= 0 ? arrays->places[node] : -1;
+}
+
+/* Lists what groups hold, one after the other; those of nothing are left out. */
+static lbResult list_groups(const lbTetFile* file, const lbNodeNumbers* numbers, Arrays* arrays) {
+    int count = file->groups.count;
+    int* starts = LB_NEW(file->host, int, (int64_t)count + 1);
+    arrays->items = LB_NEW(file->host, int, file->members.count);
+    arrays->groups = LB_NEW(file->host, lbTetMeshGroup, count);
+    if (starts == NULL || arrays->items == NULL || arrays->groups == NULL) {
+        lb_release(file->host, starts);
+        return lb_out_of_memory("the groups of a mesh file");
+    }
+    for (int i = 0; i < file->members.count; ++i) {
+        ++starts[file->members.data[i].group + 1];
+    }
+    for (int g = 0; g < count; ++g) {
+        starts[g + 1] += starts[g];
+        bool ofTets = file->groups.data[g].ofTets;
+        int* items = arrays->items + starts[g];
+        arrays->groups[g] = (lbTetMeshGroup){
+            .name = file->groups.data[g].name, .points = ofTets ? NULL : items, .tets = ofTets ? items : NULL};
+    }
+    for (int i = 0; i < file->members.count; ++i) {
+        const lbFileMember* member = &file->members.data[i];
+        lbTetMeshGroup* group = &arrays->groups[member->group];
+        int item = find_member(file, numbers, arrays, member);
+        if (item >= 0) {
+            int* itemCount = group->tets != NULL ? &group->tetCount : &group->pointCount;
+            arrays->items[starts[member->group] + (*itemCount)++] = item;
+        }
+    }
+    for (int g = 0; g < count; ++g) {
+        if (arrays->groups[g].pointCount + arrays->groups[g].tetCount > 0 && arrays->groups[g].name[0] != 0) {
+            arrays->groups[arrays->groupCount++] = arrays->groups[g];
+        }
+    }
+    lb_release(file->host, starts);
+    return lb_success();
 }
 
 static bool has_regions(const Arrays* arrays) {
@@ -234,7 +288,7 @@ static lbResult fill_arrays(lbTetFile* file, const lbNodeNumbers* numbers, Array
     }
     keep_used_nodes(file, arrays);
     file->report.unusedNodeCount = file->nodes.count - arrays->pointCount;
-    return lb_success();
+    return list_groups(file, numbers, arrays);
 }
 
 static lbResult make_mesh(lbTetFile* file, const Arrays* arrays, lbTetMesh** mesh) {
@@ -243,6 +297,7 @@ static lbResult make_mesh(lbTetFile* file, const Arrays* arrays, lbTetMesh** mes
     def.tetCount = arrays->tetCount, def.tets = arrays->tets;
     def.regions = has_regions(arrays) ? arrays->regions : NULL;
     def.numbers = arrays->numbers;
+    def.groupCount = arrays->groupCount, def.groups = arrays->groups;
     def.host = file->host;
     LB_TRY(lb_in_context(lbCreateTetMesh(&def, mesh), "%s", file->path));
     tell(file);
@@ -275,11 +330,12 @@ lbResult lb_finish_tet_file(lbTetFile* file, lbTetMesh** mesh) {
         .numbers = LB_NEW(host, int, tetCount),
         .out = LB_NEW(host, bool, tetCount),
         .places = LB_NEW(host, int, file->nodes.count),
+        .kept = LB_NEW(host, int, tetCount),
     };
     lbNodeNumbers numbers = {0};
     lbResult result = lb_out_of_memory("the elements of a mesh file");
     if (arrays.points != NULL && arrays.tets != NULL && arrays.regions != NULL && arrays.numbers != NULL &&
-        arrays.out != NULL && arrays.places != NULL) {
+        arrays.out != NULL && arrays.places != NULL && arrays.kept != NULL) {
         result = lb_number_nodes(file, &numbers);
         if (result.code == lb_ok) {
             result = fill_arrays(file, &numbers, &arrays);
@@ -295,5 +351,8 @@ lbResult lb_finish_tet_file(lbTetFile* file, lbTetMesh** mesh) {
     lb_release(host, arrays.numbers);
     lb_release(host, arrays.out);
     lb_release(host, arrays.places);
+    lb_release(host, arrays.kept);
+    lb_release(host, arrays.items);
+    lb_release(host, arrays.groups);
     return result;
 }

@@ -1,6 +1,6 @@
-/* Abaqus input (and what CalculiX, Gmsh and others write in its manner): *NODE, *ELEMENT of solid types, *ELSET and
- * *SOLID SECTION; one part. Keywords that would change the mesh but are not understood are refused, the rest is passed
- * over. */
+/* Abaqus input (and what CalculiX, Gmsh and others write in its manner): *NODE, *ELEMENT of solid types, *ELSET, *NSET
+ * and *SOLID SECTION; one part. Keywords that would change the mesh but are not understood are refused, the rest is
+ * passed over. */
 #include "base/result.h"
 #include "mesh/files/abaqus.h"
 #include "mesh/files/element_sets.h"
@@ -11,13 +11,13 @@
 
 enum { mostNodes = 27 };
 
-typedef enum Block { blockNone, blockNodes, blockElements, blockSet, blockInstance } Block;
+typedef enum Block { blockNone, blockNodes, blockElements, blockSet, blockNodeSet, blockInstance } Block;
 
 typedef struct Reader {
     lbTetFile* file;
     const char* path;
     lbTextScan scan;
-    lbElementSets sets;
+    lbElementSets sets, nodeSets;
     Block block;       /* whose data lines come now */
     lbAbaqusType type; /* of a block of elements */
     int set;           /* of a block of elements or of a set; -1: none */
@@ -48,6 +48,11 @@ static lbResult begin_nodes(Reader* reader, const lbAbaqusParameters* parameters
         return refuse(reader, "*NODE", "expected SYSTEM=R: coordinates that are no x, y, z are not read");
     }
     reader->block = blockNodes;
+    reader->set = -1;
+    if (parameters->nodeSet.length > 0) {
+        reader->set = lb_find_or_make_set(&reader->nodeSets, parameters->nodeSet);
+        return reader->set >= 0 ? lb_success() : out_of_memory(reader);
+    }
     return lb_success();
 }
 
@@ -75,13 +80,17 @@ static lbResult begin_elements(Reader* reader, const lbAbaqusParameters* paramet
     return lb_success();
 }
 
-static lbResult begin_set(Reader* reader, const lbAbaqusParameters* parameters) {
-    if (reader->inAssembly || parameters->set.length == 0) {
+/* Of nodes or of elements. In the assembly those that name its one instance are of that; others are of reference
+ * points.
+ */
+static lbResult begin_set(Reader* reader, const lbAbaqusParameters* parameters, bool ofNodes) {
+    lbWord name = ofNodes ? parameters->nodeSet : parameters->set;
+    if ((reader->inAssembly && parameters->instance.length == 0) || name.length == 0) {
         return lb_success();
     }
-    reader->set = lb_find_or_make_set(&reader->sets, parameters->set);
+    reader->set = lb_find_or_make_set(ofNodes ? &reader->nodeSets : &reader->sets, name);
     reader->generate = parameters->generate;
-    reader->block = blockSet;
+    reader->block = ofNodes ? blockNodeSet : blockSet;
     return reader->set >= 0 ? lb_success() : out_of_memory(reader);
 }
 
@@ -111,7 +120,10 @@ static lbResult begin_keyword(Reader* reader, const char* name, const lbAbaqusPa
         return begin_elements(reader, parameters);
     }
     if (strcmp(name, "*ELSET") == 0) {
-        return begin_set(reader, parameters);
+        return begin_set(reader, parameters, false);
+    }
+    if (strcmp(name, "*NSET") == 0) {
+        return begin_set(reader, parameters, true);
     }
     if (strcmp(name, "*SOLIDSECTION") == 0) {
         return note_section(reader, parameters);
@@ -135,6 +147,16 @@ static lbResult begin_keyword(Reader* reader, const char* name, const lbAbaqusPa
 
 /* ---- Data lines -------------------------------------------------------------------------------------------------- */
 
+/* The sets that data lines are of. */
+static lbElementSets* sets_of(Reader* reader) {
+    return reader->block == blockSet ? &reader->sets : &reader->nodeSets;
+}
+
+static bool add_range(Reader* reader, lbSetRange range) {
+    range.set = reader->set;
+    return LB_PUSH(reader->sets.host, &sets_of(reader)->ranges, range);
+}
+
 static lbResult read_node(Reader* reader) {
     int64_t number = 0;
     double position[3] = {0};
@@ -148,6 +170,9 @@ static lbResult read_node(Reader* reader) {
             return lb_field_error(reader->path, reader->scan.line, field, "'%c' of node %lld, a finite number",
                                   "xyz"[k], (long long)number);
         }
+    }
+    if (reader->set >= 0 && !add_range(reader, (lbSetRange){.other = -1, .first = number, .last = number, .step = 1})) {
+        return out_of_memory(reader);
     }
     return lb_add_node(reader->file, reader->scan.line, number, position);
 }
@@ -210,25 +235,20 @@ static void pass_over_element(Reader* reader) {
     reader->continues = line.length > 0 && line.text[line.length - 1] == ',';
 }
 
-static bool add_range(Reader* reader, lbSetRange range) {
-    range.set = reader->set;
-    return LB_PUSH(reader->sets.host, &reader->sets.ranges, range);
-}
-
 /* FIRST, LAST [, STEP] */
 static lbResult read_generated(Reader* reader) {
     int64_t values[3] = {0, 0, 1};
     lbWord field;
     for (int k = 0; k < 3 && lb_next_field(&reader->scan, &field); ++k) {
         if (field.length > 0 && !lb_field_integer(field, &values[k])) {
-            return lb_field_error(reader->path, reader->scan.line, field, "an element's number");
+            return lb_field_error(reader->path, reader->scan.line, field, "a number in a set");
         }
     }
     lbSetRange range = {.other = -1, .first = values[0], .last = values[1], .step = values[2] > 0 ? values[2] : 1};
     return add_range(reader, range) ? lb_success() : out_of_memory(reader);
 }
 
-/* Numbers of elements, and names of other sets. */
+/* Numbers, and names of other sets. */
 static lbResult read_set(Reader* reader) {
     lbWord field;
     while (lb_next_field(&reader->scan, &field)) {
@@ -239,7 +259,7 @@ static lbResult read_set(Reader* reader) {
         if (lb_field_integer(field, &range.first)) {
             range.last = range.first;
         } else {
-            range.other = lb_find_or_make_set(&reader->sets, lb_without_quotes(field));
+            range.other = lb_find_or_make_set(sets_of(reader), lb_without_quotes(field));
             if (range.other < 0) {
                 return out_of_memory(reader);
             }
@@ -262,6 +282,7 @@ static lbResult read_data(Reader* reader) {
         pass_over_element(reader);
         return lb_success();
     case blockSet:
+    case blockNodeSet:
         return reader->generate ? read_generated(reader) : read_set(reader);
     case blockInstance:
         return refuse(reader, "*INSTANCE", "an instance that is moved or turned is not read");
@@ -292,6 +313,7 @@ lbResult lb_parse_abaqus(const lbTetSource* source, lbTetFile* file) {
                      .path = source->path,
                      .scan = lb_scan_text(source->bytes, source->size),
                      .sets.host = source->host,
+                     .nodeSets.host = source->host,
                      .set = -1};
     lbResult result = lb_success();
     lb_name_format(file, "Abaqus, text");
@@ -303,6 +325,13 @@ lbResult lb_parse_abaqus(const lbTetSource* source, lbTetFile* file) {
     if (result.code == lb_ok) {
         result = lb_set_regions(&reader.sets, file);
     }
+    if (result.code == lb_ok) {
+        result = lb_sets_to_groups(&reader.sets, file, true);
+    }
+    if (result.code == lb_ok) {
+        result = lb_sets_to_groups(&reader.nodeSets, file, false);
+    }
     lb_free_element_sets(&reader.sets);
+    lb_free_element_sets(&reader.nodeSets);
     return result;
 }

@@ -27,19 +27,25 @@ lbResult lb_gmsh_unknown_type(const lbGmshReader* reader, int64_t place, int64_t
                           "element type %lld is none that can be read", (long long)type);
 }
 
+static int dimension_of(lbCellKind kind) {
+    return kind == lb_cellPoint ? 0 : kind == lb_cellLine ? 1 : kind == lb_cellSurface ? 2 : 3;
+}
+
 lbResult lb_gmsh_element(lbGmshReader* reader, const lbGmshType* type, int nodeBytes, lbFileElement* element,
-                         int elementary) {
-    int64_t nodes[lb_mostCorners];
-    int corners = lb_corner_count(type->kind);
+                         int elementary, const int* groups, int groupCount) {
+    enum { mostKept = 64 }; /* nodes of a curve or surface element: those of higher order matter to no tetrahedron */
+    int64_t nodes[mostKept];
+    int corners = lb_corner_count(type->kind), firstTet = reader->file->tets.count;
+    int kept = corners > 0 ? corners : type->nodeCount < mostKept ? type->nodeCount : mostKept;
     element->kind = type->kind;
     element->nodes = nodes;
     element->higherOrder = type->nodeCount > corners;
-    for (int k = 0; k < corners; ++k) {
+    for (int k = 0; k < kept; ++k) {
         if (!lb_read_integer(&reader->values, nodeBytes, &nodes[k])) {
             return lb_values_error(&reader->values, "node %d of element %lld", k + 1, (long long)element->number);
         }
     }
-    if (!lb_skip_values(&reader->values, type->nodeCount - corners, nodeBytes)) {
+    if (!lb_skip_values(&reader->values, type->nodeCount - kept, nodeBytes)) {
         return lb_values_error(&reader->values, "%d nodes of element %lld", type->nodeCount,
                                (long long)element->number);
     }
@@ -50,6 +56,11 @@ lbResult lb_gmsh_element(lbGmshReader* reader, const lbGmshType* type, int nodeB
         }
     }
     reader->grouped = reader->grouped || (corners > 0 && element->region != 0);
+    for (int i = 0; i < groupCount; ++i) {
+        if (groups[i] != 0) {
+            LB_TRY(lb_gmsh_join_group(reader, dimension_of(type->kind), groups[i], nodes, kept, firstTet));
+        }
+    }
     return lb_success();
 }
 
@@ -172,6 +183,10 @@ static lbResult read_section(lbGmshReader* reader, lbWord name, int version) {
             return expect_word(reader, end);
         }
     }
+    if (lb_word_is(name, "$PhysicalNames")) {
+        LB_TRY(lb_read_gmsh_names(reader));
+        return expect_word(reader, end);
+    }
     if (lb_word_is(name, "$ParametricNodes")) {
         return lb_error(lb_errorUnsupported,
                         "%s: nodes with parameters ('$ParametricNodes') are not read; save it without them, or as 4.1",
@@ -236,7 +251,13 @@ lbResult lb_parse_gmsh(const lbTetSource* source, lbTetFile* file) {
     if (result.code == lb_ok && !reader.grouped) {
         take_volumes_as_regions(&reader);
     }
+    if (result.code == lb_ok) {
+        result = lb_hand_over_gmsh_groups(&reader);
+    }
     LB_FREE_ARRAY(source->host, &reader.elementary);
-    LB_FREE_ARRAY(source->host, &reader.volumes);
+    LB_FREE_ARRAY(source->host, &reader.entities);
+    LB_FREE_ARRAY(source->host, &reader.entityGroups);
+    LB_FREE_ARRAY(source->host, &reader.members);
+    LB_FREE_ARRAY(source->host, &reader.names);
     return result;
 }

@@ -64,7 +64,7 @@ static lbResult read_element(lbGmshReader* reader, const Run* run, int64_t numbe
         LB_TRY(lb_gmsh_integer(reader, 4, "an element's tag", &tags[i]));
     }
     lbFileElement element = {.number = number, .place = place, .region = lb_gmsh_region(tags[0])};
-    return lb_gmsh_element(reader, &run->type, 4, &element, lb_gmsh_region(tags[1]));
+    return lb_gmsh_element(reader, &run->type, 4, &element, lb_gmsh_region(tags[1]), &element.region, 1);
 }
 
 static lbResult read_text_element(lbGmshReader* reader) {

@@ -1,6 +1,6 @@
 /* VTK's old format, text and binary (which is big-endian), versions 1 to 5.1: an unstructured grid. Of the data that
- * come with it, an array over the cells that is named as one of regions or materials is read; the rest is passed over.
- */
+ * come with it, an array over the cells that is named as one of regions or materials is read, arrays of whole numbers
+ * become groups, and the rest is passed over. */
 #include "base/log.h"
 #include "base/result.h"
 #include "mesh/files/vtk_reader.h"

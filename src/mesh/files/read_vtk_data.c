@@ -1,15 +1,28 @@
-/* The data of points and cells in VTK's old format: regions are kept, the rest is stepped over. */
+/* The data of points and cells in VTK's old format: regions and whole numbers are kept, the rest is stepped over. */
 #include "mesh/files/vtk_reader.h"
 
 #include "base/result.h"
 
-/* Keeps an array if it says which region each cell is in, else steps over it. */
+/* Whether an array may be one of groups: a whole number for each point or cell. */
+static bool may_be_groups(const lbVtkReader* reader, lbWord name, const lbVtkType* type, int64_t width, int64_t count) {
+    int64_t expected = reader->ofCells ? reader->grid.ends.count : reader->file->nodes.count;
+    return width == 1 && type->size > 0 && !type->isReal && name.length > 0 && count > 0 && count == expected &&
+           count == reader->dataCount;
+}
+
+/* Keeps an array if it says which region each cell is in, or may be one of groups; else steps over it. */
 static lbResult read_data_array(lbVtkReader* reader, lbWord name, const lbVtkType* type, int64_t width, int64_t count) {
     lbIntegerList* regions = &reader->grid.regions;
     bool wanted = reader->ofCells && width == 1 && type->size > 0 && regions->count == 0 && lb_is_region_name(name) &&
                   count == reader->grid.ends.count;
     if (wanted) {
         return lb_vtk_integers(reader, type, count, "regions", regions);
+    }
+    if (may_be_groups(reader, name, type, width, count)) {
+        lbIntegerList* values = lb_add_vtk_array(&reader->grid, name, reader->ofCells);
+        if (values != NULL) {
+            return lb_vtk_integers(reader, type, count, "whole numbers", values);
+        }
     }
     if (width < 0 || count < 0 || (width > 0 && count > INT64_MAX / width)) {
         return lb_place_error(reader->values.path, reader->values.binary, lb_values_place(&reader->values),

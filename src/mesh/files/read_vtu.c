@@ -1,11 +1,12 @@
 /* VTK's XML file of an unstructured grid, in one or several pieces. Of the data that come with it, an array over the
- * cells that is named as one of regions or materials is read; the rest is passed over. */
+ * cells that is named as one of regions or materials is read, arrays of whole numbers become groups, and the rest is
+ * passed over. */
 #include "base/result.h"
 #include "mesh/files/vtu_data.h"
 
 #include <string.h>
 
-typedef enum Section { sectionNone, sectionPoints, sectionCells, sectionCellData } Section;
+typedef enum Section { sectionNone, sectionPoints, sectionCells, sectionCellData, sectionPointData } Section;
 
 typedef struct Reader {
     lbVtuFile vtu;
@@ -167,6 +168,19 @@ static bool is_single(const lbXmlTag* tag) {
     return !lb_find_attribute(tag, "NumberOfComponents", &width) || lb_word_is(width, "1") || width.length == 0;
 }
 
+static bool has_whole_numbers(const lbXmlTag* tag) {
+    lbWord type = {"", 0};
+    lb_find_attribute(tag, "type", &type);
+    return type.length >= 4 && (memcmp(type.text, "Int", 3) == 0 || memcmp(type.text, "UInt", 4) == 0);
+}
+
+static lbResult read_groups(Reader* reader, const lbXmlTag* tag, lbWord text, lbWord name, int64_t count,
+                            bool ofCells) {
+    lbIntegerList* values =
+        is_single(tag) && has_whole_numbers(tag) && count > 0 ? lb_add_vtk_array(&reader->grid, name, ofCells) : NULL;
+    return values != NULL ? lb_read_vtu_integers(&reader->vtu, tag, text, count, values) : lb_success();
+}
+
 static lbResult read_array(Reader* reader, const lbXmlTag* tag) {
     const lbVtuFile* vtu = &reader->vtu;
     lbVtkGrid* grid = &reader->grid;
@@ -195,7 +209,9 @@ static lbResult read_array(Reader* reader, const lbXmlTag* tag) {
         if (grid->regions.count == 0 && is_single(tag) && lb_is_region_name(name)) {
             return lb_read_vtu_integers(vtu, tag, text, reader->cellCount, &grid->regions);
         }
-        return lb_success();
+        return read_groups(reader, tag, text, name, reader->cellCount, true);
+    case sectionPointData:
+        return read_groups(reader, tag, text, name, reader->pointCount, false);
     default:
         return lb_success();
     }
@@ -205,8 +221,8 @@ static lbResult read_tag(Reader* reader, const lbXmlTag* tag) {
     static const struct {
         const char* name;
         Section section;
-    } sections[] = {{"Points", sectionPoints},  {"Cells", sectionCells},    {"CellData", sectionCellData},
-                    {"PointData", sectionNone}, {"FieldData", sectionNone}, {"Verts", sectionNone}};
+    } sections[] = {{"Points", sectionPoints},       {"Cells", sectionCells},    {"CellData", sectionCellData},
+                    {"PointData", sectionPointData}, {"FieldData", sectionNone}, {"Verts", sectionNone}};
     if (lb_word_is(tag->name, "Piece")) {
         if (reader->inPiece != tag->closes) {
             return lb_vtu_error(&reader->vtu, tag->place, "a piece within a piece, or one that ends twice");

@@ -45,6 +45,17 @@ typedef struct lbFileTet {
     int partCount; /* tetrahedra of its element from this one on: 1, or more where a hexahedron was cut */
 } lbFileTet;
 
+/* A named group of nodes or of elements that the file has, and what is in it. */
+typedef struct lbFileGroup {
+    char* name;
+    bool ofTets;
+} lbFileGroup;
+
+typedef struct lbFileMember {
+    int group;
+    int64_t item; /* the number of a node as the file has it, or the index of a tetrahedron here */
+} lbFileMember;
+
 /* A mesh on its way from a file. Zero-initialised but for the first group it is empty. */
 typedef struct lbTetFile {
     const lbHost* host;
@@ -54,6 +65,8 @@ typedef struct lbTetFile {
 
     LB_ARRAY(lbFileNode) nodes;
     LB_ARRAY(lbFileTet) tets;
+    LB_ARRAY(lbFileGroup) groups;
+    LB_ARRAY(lbFileMember) members;
     lbTetMeshFileReport report;
     LB_ARRAY(char*) paths; /* of files beside the one that was named; released with this */
 } lbTetFile;
@@ -72,6 +85,17 @@ lbResult lb_bad_element(lbTetFile* file, const lbFileTet* tet, const char* what)
 void lb_pass_over(lbTetFile* file, lbCellKind kind, int64_t count);
 /* "Gmsh 4.1, binary" */
 LB_PRINTF(2, 3) void lb_name_format(lbTetFile* file, const char* format, ...);
+
+/* Groups (file_groups.c). The number of a new one, of a name of any bytes; -1 if there is no memory. */
+int lb_add_file_group(lbTetFile* file, const char* name, size_t length, bool ofTets);
+/* False if there is no memory, or groups list more than any file should. Nodes that the file does not have, or that no
+ * tetrahedron uses, are left out in the end, and so are groups of none. */
+bool lb_add_to_group(lbTetFile* file, int group, int64_t item);
+/* An array of whole numbers over nodes or elements: a group NAME of those that are not 0 and, where there are several
+ * other values, groups NAME=VALUE. Item i is `first` + i: the number of a node, or of the element of tetrahedra from
+ * `firstTet` on. */
+lbResult lb_group_by_values(lbTetFile* file, const char* name, size_t length, bool ofTets, const int64_t* values,
+                            int count, int64_t first, int firstTet);
 
 /* Cuts an element into tetrahedra and returns how many (6 at most): corners of each, as indices into `nodes`. How a
  * face is cut follows from its node numbers alone, so that neighbours agree (cut_cells.c). */

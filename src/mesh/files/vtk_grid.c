@@ -82,16 +82,39 @@ static lbResult add_cell(lbTetFile* file, const lbVtkGrid* grid, int index) {
 }
 
 lbResult lb_add_vtk_cells(lbTetFile* file, const lbVtkGrid* grid) {
+    int firstTet = file->tets.count;
     LB_TRY(lb_reserve_elements(file, grid->types.count));
     for (int i = 0; i < grid->types.count; ++i) {
         LB_TRY(add_cell(file, grid, i));
     }
+    for (int i = 0; i < grid->arrays.count; ++i) {
+        const lbVtkArray* array = &grid->arrays.data[i];
+        LB_TRY(lb_group_by_values(file, array->name.text, array->name.length, array->ofCells, array->values.data,
+                                  array->values.count, array->ofCells ? grid->firstCell : grid->firstNode, firstTet));
+    }
     return lb_success();
+}
+
+lbIntegerList* lb_add_vtk_array(lbVtkGrid* grid, lbWord name, bool ofCells) {
+    enum { mostArrays = 64 };
+    lbVtkArray array = {.name = name, .ofCells = ofCells};
+    if (grid->arrays.count == mostArrays || name.length == 0 || !LB_PUSH(grid->host, &grid->arrays, array)) {
+        return NULL;
+    }
+    return &grid->arrays.data[grid->arrays.count - 1].values;
+}
+
+static void free_arrays(lbVtkGrid* grid) {
+    for (int i = 0; i < grid->arrays.count; ++i) {
+        LB_FREE_ARRAY(grid->host, &grid->arrays.data[i].values);
+    }
+    grid->arrays.count = 0;
 }
 
 void lb_empty_vtk_grid(lbVtkGrid* grid) {
     grid->connectivity.count = grid->ends.count = grid->types.count = 0;
     grid->regions.count = grid->places.count = 0;
+    free_arrays(grid);
 }
 
 void lb_free_vtk_grid(lbVtkGrid* grid) {
@@ -100,4 +123,6 @@ void lb_free_vtk_grid(lbVtkGrid* grid) {
     LB_FREE_ARRAY(grid->host, &grid->types);
     LB_FREE_ARRAY(grid->host, &grid->regions);
     LB_FREE_ARRAY(grid->host, &grid->places);
+    free_arrays(grid);
+    LB_FREE_ARRAY(grid->host, &grid->arrays);
 }

@@ -7,6 +7,13 @@
 
 typedef LB_ARRAY(int64_t) lbIntegerList;
 
+/* An array of whole numbers over points or cells: groups. */
+typedef struct lbVtkArray {
+    lbWord name;
+    bool ofCells;
+    lbIntegerList values;
+} lbVtkArray;
+
 typedef struct lbVtkGrid {
     const lbHost* host;
     lbIntegerList connectivity; /* nodes of all cells, from 0 */
@@ -14,11 +21,14 @@ typedef struct lbVtkGrid {
     lbIntegerList types;        /* (cells) */
     lbIntegerList regions;      /* (cells) or empty */
     lbIntegerList places;       /* (cells) line or byte of each cell, or empty: all are at `place` */
+    LB_ARRAY(lbVtkArray) arrays;
     int64_t place;
     int64_t firstNode, firstCell; /* what numbers of this piece of a file begin with */
 } lbVtkGrid;
 
-/* Hands the cells over. */
+/* Room for the values of an array that may become groups; NULL if it cannot be kept: there are many already. */
+lbIntegerList* lb_add_vtk_array(lbVtkGrid* grid, lbWord name, bool ofCells);
+/* Hands the cells over, and the arrays as groups. */
 lbResult lb_add_vtk_cells(lbTetFile* file, const lbVtkGrid* grid);
 void lb_empty_vtk_grid(lbVtkGrid* grid);
 void lb_free_vtk_grid(lbVtkGrid* grid);
