@@ -56,7 +56,7 @@ struct lbStaticSolver;
 
 typedef struct lbPrecomputeDef {
     const lbTetMesh* mesh;
-    lbMaterial material; /* density, E and nu count */
+    lbMaterial material; /* density, E and nu count, where the mesh says nothing (lbTetMesh_GetMatter) */
     int zoneCount;
     const lbZone* zones;             /* (zoneCount) parts of other matter; where they overlap the later one counts */
     const lbMatter* elementMatter;   /* (tetCount) of the mesh, counts above zones; NULL: none */

@@ -11,7 +11,7 @@ typedef enum lbRegionKind {
     lb_regionHalfSpace,
     lb_regionNodes, /* a list of nodes; of surfaces: the skin points that hang on no others */
     lb_regionMesh,  /* a region of the mesh that was given: the nodes of its tetrahedra; of surfaces as above */
-    lb_regionGroup  /* a group of the mesh that was given (lbTetMesh_GetGroup): its nodes; of surfaces as above */
+    lb_regionGroup  /* a group of the mesh that was given (lbTetMesh_FindGroup): its nodes; of surfaces as above */
 } lbRegionKind;
 typedef enum lbRegionPart {
     lb_partNodes,  /* the nodes inside */

@@ -1,9 +1,6 @@
 #include "body/region.h"
 
 #include "base/result.h"
-#include "mesh/groups.h"
-
-#include <stdio.h>
 
 lbResult lb_check_region(const lbRegion* region) {
     switch (region->kind) {
@@ -75,20 +72,13 @@ lbResult lb_check_region_of(const lbBody* body, const lbRegion* region) {
                         "the region is one of a mesh, but body '%s' is %s, and has no nodes of one mesh", body->name,
                         body->ops->kind);
     }
-    int count = 0;
-    const lbTetMeshGroup* groups = body->ops->nodes->groups(body, &count);
-    if (region->kind == lb_regionGroup && !lb_has_group(groups, count, region->group)) {
-        char of[96];
-        snprintf(of, sizeof(of), "body '%.64s'", body->name);
-        return lb_no_such_group(groups, count, region->group, of);
+    if (region->kind == lb_regionMesh) {
+        return lb_success();
     }
-    for (int i = 0; region->kind == lb_regionNodes && i < region->nodeCount; ++i) {
-        if (region->nodes[i] < 0 || region->nodes[i] >= lb_node_count(body)) {
-            return lb_error(lb_errorArgument, "the region lists node %d, but body '%s' has %d (0 to %d)",
-                            region->nodes[i], body->name, lb_node_count(body), lb_node_count(body) - 1);
-        }
-    }
-    return lb_success();
+    bool* marks = LB_NEW(body->host, bool, lb_node_count(body));
+    lbResult result = marks != NULL ? body->ops->nodes->markNamed(body, region, marks) : lb_out_of_memory("a region");
+    lb_release(body->host, marks);
+    return result;
 }
 
 /* (nodeCount) the nodes of such a region; NULL: the body has none, or there is no memory. */
@@ -103,16 +93,7 @@ static bool* mark_nodes(const lbBody* body, const lbRegion* region) {
     if (region->kind == lb_regionMesh) {
         body->ops->nodes->markMeshRegion(body, region->meshRegion, marks);
     } else {
-        for (int i = 0; region->kind == lb_regionNodes && i < region->nodeCount; ++i) {
-            if (region->nodes[i] >= 0 && region->nodes[i] < count) {
-                listed[region->nodes[i]] = true;
-            }
-        }
-        if (region->kind == lb_regionGroup) {
-            int groupCount = 0;
-            const lbTetMeshGroup* groups = body->ops->nodes->groups(body, &groupCount);
-            lb_mark_group_points(groups, groupCount, region->group, listed);
-        }
+        body->ops->nodes->markNamed(body, region, listed); /* lb_check_region_of told what is wrong */
         for (int i = 0; i < count; ++i) {
             marks[i] = listed[body->ops->nodes->numbers(body)[i]];
         }

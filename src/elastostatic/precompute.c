@@ -81,7 +81,16 @@ static lbResult check_def(const lbPrecomputeDef* def) {
     return lb_success();
 }
 
-/* What every element is made of: the material, zones, or its own. */
+/* Numbers that a mesh's file gives count above the material's. */
+static lbMatter file_matter(const lbTetMesh* mesh, int tet, lbMatter standard) {
+    const lbMatter* given = mesh->matter != NULL ? &mesh->matter[tet] : NULL;
+    return given == NULL ? standard
+                         : (lbMatter){isnan(given->density) ? standard.density : given->density,
+                                      isnan(given->youngsModulus) ? standard.youngsModulus : given->youngsModulus,
+                                      isnan(given->poissonsRatio) ? standard.poissonsRatio : given->poissonsRatio};
+}
+
+/* What every element is made of: the material, what the mesh's file says of it, zones, or its own. */
 static lbResult fill_matter(const lbPrecomputeDef* def, lbMatter* matter) {
     const lbTetMesh* mesh = def->mesh;
     const lbMatter standard = {def->material.density, def->material.youngsModulus, def->material.poissonsRatio};
@@ -102,7 +111,8 @@ static lbResult fill_matter(const lbPrecomputeDef* def, lbMatter* matter) {
             sum = vec3d_madd(sum, 0.25, tet_point(mesh->points, mesh->tets[4 * (size_t)t + (size_t)k]));
         }
         int region = mesh->regions != NULL ? mesh->regions[t] : 0;
-        matter[t] = standard;
+        matter[t] = file_matter(mesh, t, standard);
+        LB_TRY(mesh->matter != NULL ? check_matter(&matter[t], "tetrahedron", t) : lb_success());
         for (int z = 0; z < def->zoneCount; ++z) {
             const lbZone* zone = &def->zones[z];
             bool inRegion = zone->region.kind == lb_regionMesh ? zone->region.meshRegion == region

@@ -1,5 +1,4 @@
 #include "mesh/mesh.h"
-#include "mesh/groups.h"
 
 #include "base/result.h"
 #include "mesh/voxel/voxel.h"
@@ -112,7 +111,9 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
     lb_release(host, mesh->matter);
-    lb_free_groups(host, mesh->groups, mesh->groupCount);
+    lb_release(host, mesh->groups);
+    lb_release(host, mesh->groupNames);
+    lb_release(host, mesh->groupNodes);
     lb_release(host, mesh->triangles);
     lb_release(host, mesh->hinges);
     lb_release(host, mesh->skinNodes);

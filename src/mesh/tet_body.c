@@ -41,11 +41,7 @@ static lbResult copy_elements(const lbTetMesh* tets, lbMesh* mesh) {
             mesh->springs[mesh->springCount++] = (lbSpring){node[edge[0]], node[edge[1]], volume, 1, 1};
         }
     }
-    mesh->groups = lb_copy_groups(mesh->host, tets->groups, tets->groupCount, tets->pointCount, NULL, tets->tets);
-    mesh->groupCount = mesh->groups != NULL ? tets->groupCount : 0;
-    if (mesh->groupCount < tets->groupCount) {
-        return lb_out_of_memory("a mesh of tetrahedra");
-    }
+    LB_TRY(lb_copy_groups(tets, mesh));
     return lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount);
 }
 

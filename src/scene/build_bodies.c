@@ -171,11 +171,14 @@ static lbResult ease_damping(const lbSceneBody* def, lbSceneRun* run, lbModelId 
     }
     lbMaterial eased = def->material;
     eased.stiffnessDamping = fminf(eased.stiffnessDamping, (float)(0.25 * frameTime / without));
-    for (int i = 0; i < 8; ++i, eased.stiffnessDamping /= 2) {
+    bool sets = true;
+    for (int i = 0; sets && i < 4; ++i) {
+        eased.stiffnessDamping *= i > 0 ? 0.5f : 1;
         LB_TRY(lbModel_SetMaterial(run->world, model, &eased));
-        if (!lbBody_IsStepSetByDamping(run->world, body, frameTime, NULL)) {
-            break;
-        }
+        sets = lbBody_IsStepSetByDamping(run->world, body, frameTime, NULL);
+    }
+    if (sets) { /* something else is wrong, which is told as it is */
+        return lbModel_SetMaterial(run->world, model, &def->material);
     }
     lb_log(run->host, lb_logInfo,
            "body \"%s\": stiffnessDamping is %.2g s instead of the usual %.2g s, which would set the step of \"%s\"",

@@ -74,6 +74,7 @@ typedef struct lbSceneControl {
     int region; /* lb_noIndex: an end of a tube, or in the file */
     bool byMeshRegion;
     int meshRegion;
+    const char* group; /* of nodes, as the mesh's file names it; NULL: none */
     bool fixed, free;
     lbVec3 force, torque; /* N, N m, of a free one */
     int keyCount;

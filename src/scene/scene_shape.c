@@ -123,6 +123,7 @@ static lbResult scale_tets(float scale, const lbHost* host, lbTetMesh** mesh) {
     def.regions = lbTetMesh_GetRegions(*mesh);
     def.groupCount = (*mesh)->groupCount;
     def.groups = (*mesh)->groups;
+    def.matter = (*mesh)->matter;
     def.host = host;
     double* points = LB_NEW(host, double, 3 * (int64_t)def.pointCount);
     if (points == NULL) {

@@ -3,7 +3,7 @@
 /** @typedef {{name: string, label: string, description?: string}} Described */
 /** @typedef {Described & {meshes?: string[]}} Law */
 /** @typedef {Described & {implicit?: boolean}} Integrator */
-/** @typedef {{file: string, name: string, description: string, textbook?: boolean}} SceneEntry textbook: has a known answer */
+/** @typedef {{file: string, name: string, description: string, textbook?: boolean, picture?: boolean}} SceneEntry textbook: has a known answer; picture: pictures/FILE.jpg is there */
 /** @typedef {{name: string, label: string, unit: string, description?: string, diverging?: boolean}} Field */
 /** @typedef {{name: string, label: string, unit: string, group: string}} Stat */
 /** @typedef {{name: string, unit: string}} Probe */

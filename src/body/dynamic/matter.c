@@ -48,67 +48,37 @@ static lbResult check_elements(const lbModelDef* def, const lbMesh* mesh) {
     return lb_success();
 }
 
-/* What a zone's region names in the mesh, by the numbers of the mesh that was given. */
-typedef struct NamedZone {
-    bool* tets;  /* (tetCount) */
-    bool* nodes; /* (nodeCount) */
-    bool byTets; /* else a tetrahedron is in it if all of its nodes are */
-} NamedZone;
-
-static lbResult name_zone(const lbZone* zone, const lbMesh* mesh, NamedZone* named) {
-    const lbRegion* region = &zone->region;
-    *named = (NamedZone){0};
-    if (region->kind != lb_regionGroup && region->kind != lb_regionNodes) {
-        return lb_success();
-    }
-    if (region->kind == lb_regionGroup && !lb_has_group(mesh->groups, mesh->groupCount, region->group)) {
-        return lb_no_such_group(mesh->groups, mesh->groupCount, region->group, "the model");
-    }
-    named->tets = LB_NEW(mesh->host, bool, mesh->tetCount);
-    named->nodes = LB_NEW(mesh->host, bool, mesh->nodeCount);
-    if (named->tets == NULL || named->nodes == NULL) {
-        return lb_out_of_memory("zones");
-    }
-    if (region->kind == lb_regionGroup) {
-        named->byTets = lb_mark_group_tets(mesh->groups, mesh->groupCount, region->group, named->tets);
-        lb_mark_group_points(mesh->groups, mesh->groupCount, region->group, named->nodes);
-    }
-    for (int i = 0; region->kind == lb_regionNodes && i < region->nodeCount; ++i) {
-        if (region->nodes[i] < 0 || region->nodes[i] >= mesh->nodeCount) {
-            return lb_error(lb_errorArgument, "lists node %d, but the mesh has %d", region->nodes[i], mesh->nodeCount);
-        }
-        named->nodes[region->nodes[i]] = true;
-    }
-    return lb_success();
-}
-
-static bool zone_holds(const lbZone* zone, const NamedZone* named, const lbMesh* mesh, const lbTet* tet) {
+/* `named`: (nodeCount) what the zone's region names, by the numbers of the mesh that was given; NULL: nothing. Then all
+ * corners of a tetrahedron must be in it, else its middle. */
+static bool zone_holds(const lbZone* zone, const bool* named, const lbMesh* mesh, const lbTet* tet) {
     lbVec3d sum = {0, 0, 0};
     bool all = true;
     for (int k = 0; k < 4; ++k) {
         sum = vec3d_add(sum, mesh->nodes[tet->node[k]]);
-        all = all && named->nodes != NULL && named->nodes[mesh->nodeNumbers[tet->node[k]]];
+        all = all && named != NULL && named[mesh->nodeNumbers[tet->node[k]]];
     }
     if (zone->byMeshRegion && tet->region != zone->meshRegion) {
         return false;
     }
-    if (named->nodes != NULL) {
-        return named->byTets ? named->tets[tet->number] : all;
-    }
-    return zone->region.kind == lb_regionMesh ? tet->region == zone->region.meshRegion
-                                              : lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
+    return named != NULL                        ? all
+           : zone->region.kind == lb_regionMesh ? tet->region == zone->region.meshRegion
+                                                : lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
 }
 
 static lbResult fill_zone(const lbZone* zone, lbMesh* mesh) {
-    NamedZone named;
-    lbResult result = name_zone(zone, mesh, &named);
+    lbResult result = lb_success();
+    bool* named = NULL;
+    if (zone->region.kind == lb_regionGroup || zone->region.kind == lb_regionNodes) {
+        named = LB_NEW(mesh->host, bool, mesh->nodeCount);
+        result =
+            named != NULL ? lb_mark_named_nodes(mesh, &zone->region, "the model", named) : lb_out_of_memory("zones");
+    }
     for (int i = 0; result.code == lb_ok && i < mesh->tetCount; ++i) {
-        if (zone_holds(zone, &named, mesh, &mesh->tets[i])) {
+        if (zone_holds(zone, named, mesh, &mesh->tets[i])) {
             mesh->matter[i] = zone->matter;
         }
     }
-    lb_release(mesh->host, named.tets);
-    lb_release(mesh->host, named.nodes);
+    lb_release(mesh->host, named);
     return result;
 }
 

@@ -1,95 +1,133 @@
-/* Named groups of nodes and elements on their way from a file. */
+/* Groups of nodes and matter of elements, as readers hand them over. */
+#include "base/log.h"
 #include "base/result.h"
-#include "mesh/files/tet_file.h"
+#include "mesh/files/node_numbers.h"
 
-#include <stdio.h>
+#include <math.h>
 #include <string.h>
 
-static char* copy_name(const lbHost* host, const char* name, size_t length) {
-    char* copy = LB_NEW(host, char, (int64_t)length + 1);
-    if (copy != NULL) {
-        memcpy(copy, name, length);
-    }
-    return copy;
+enum { mostMembers = 1 << 27 };
+
+static bool has_name(const lbFileGroup* group, lbWord name) {
+    size_t length = name.length < lb_groupNameLimit - 1 ? name.length : lb_groupNameLimit - 1;
+    return memcmp(group->name, name.text, length) == 0 && group->name[length] == 0;
 }
 
-int lb_add_file_group(lbTetFile* file, const char* name, size_t length, bool ofTets) {
-    lbFileGroup group = {copy_name(file->host, name, length), ofTets};
-    if (group.name != NULL && LB_PUSH(file->host, &file->groups, group)) {
-        return file->groups.count - 1;
+int lb_find_group(const lbTetFile* file, lbWord name) {
+    for (int i = 0; name.length > 0 && i < file->groups.count; ++i) {
+        if (has_name(&file->groups.data[i], name)) {
+            return i;
+        }
     }
-    lb_release(file->host, group.name);
     return -1;
 }
 
-/* 500 MB of them: a few lines of a hostile file may list everything any number of times. */
-enum { mostMembers = 1 << 25 };
-
-bool lb_add_to_group(lbTetFile* file, int group, int64_t item) {
-    lbFileMember member = {group, item};
-    return group >= 0 && file->members.count < mostMembers && LB_PUSH(file->host, &file->members, member);
+int lb_find_or_make_group(lbTetFile* file, lbWord name) {
+    int found = lb_find_group(file, name);
+    if (found >= 0 || name.length == 0 || memchr(name.text, 0, name.length) != NULL) {
+        return found;
+    }
+    if (file->groups.count == lb_mostGroups) {
+        lb_log(file->host, lb_logWarning, "%s: more than %d groups of nodes; '%.*s' is passed over", file->path,
+               lb_mostGroups, name.length > 40 ? 40 : (int)name.length, name.text);
+        return -1;
+    }
+    lbFileGroup group = {{0}};
+    memcpy(group.name, name.text, name.length < lb_groupNameLimit - 1 ? name.length : lb_groupNameLimit - 1);
+    return LB_PUSH(file->host, &file->groups, group) ? file->groups.count - 1 : -1;
 }
 
-/* ---- Arrays of values -------------------------------------------------------------------------------------------- */
-
-enum { mostValues = 256 }; /* an array with more of them numbers things rather than naming parts */
-
-/* The different values but 0, rising; -1 if there are too many. */
-static int find_values(const int64_t* values, int count, int64_t found[mostValues]) {
-    int foundCount = 0;
-    for (int i = 0; i < count; ++i) {
-        int at = 0;
-        while (at < foundCount && found[at] < values[i]) {
-            ++at;
-        }
-        if (values[i] == 0 || (at < foundCount && found[at] == values[i])) {
-            continue;
-        }
-        if (foundCount == mostValues) {
-            return -1;
-        }
-        memmove(found + at + 1, found + at, (size_t)(foundCount - at) * sizeof(int64_t));
-        found[at] = values[i];
-        ++foundCount;
-    }
-    return foundCount;
-}
-
-/* Adds what has that value; `any`: any but 0. */
-static bool add_items(lbTetFile* file, int group, const int64_t* values, int count, int64_t first, int firstTet,
-                      bool any, int64_t value) {
-    if (!file->groups.data[group].ofTets) {
-        for (int i = 0; i < count; ++i) {
-            if ((any ? values[i] != 0 : values[i] == value) && !lb_add_to_group(file, group, first + i)) {
-                return false;
-            }
-        }
-        return true;
-    }
-    for (int t = firstTet; t < file->tets.count; ++t) {
-        int64_t i = file->tets.data[t].number - first;
-        bool in = i >= 0 && i < count && (any ? values[i] != 0 : values[i] == value);
-        if (in && !lb_add_to_group(file, group, t)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-lbResult lb_group_by_values(lbTetFile* file, const char* name, size_t length, bool ofTets, const int64_t* values,
-                            int count, int64_t first, int firstTet) {
-    int64_t found[mostValues];
-    char text[160];
-    int foundCount = find_values(values, count, found), shown = length < 120 ? (int)length : 120;
-    if (foundCount < 1 || length == 0) {
+lbResult lb_add_member(lbTetFile* file, int group, int64_t node) {
+    lbFileMember member = {node, group};
+    if (group < 0) {
         return lb_success();
     }
-    int group = lb_add_file_group(file, name, length, ofTets);
-    bool ok = group >= 0 && add_items(file, group, values, count, first, firstTet, true, 0);
-    for (int i = 0; ok && foundCount > 1 && i < foundCount; ++i) {
-        snprintf(text, sizeof(text), "%.*s=%lld", shown, name, (long long)found[i]);
-        group = lb_add_file_group(file, text, strlen(text), ofTets);
-        ok = group >= 0 && add_items(file, group, values, count, first, firstTet, false, found[i]);
+    return file->members.count < mostMembers && LB_PUSH(file->host, &file->members, member)
+               ? lb_success()
+               : lb_error(lb_errorMemory, "%s: out of memory for %d nodes of groups", file->path, file->members.count);
+}
+
+lbResult lb_add_tet_members(lbTetFile* file, int group, int first, int end) {
+    for (int i = first; i < end; ++i) {
+        for (int k = 0; k < 4; ++k) {
+            LB_TRY(lb_add_member(file, group, file->tets.data[i].nodes[k]));
+        }
     }
-    return ok ? lb_success() : lb_error(lb_errorMemory, "%s: out of memory for groups", file->path);
+    return lb_success();
+}
+
+/* ---- Matter ------------------------------------------------------------------------------------------------------ */
+
+int lb_matter_name(lbWord name) {
+    static const struct {
+        const char* name;
+        int which;
+    } names[] = {{"density", 0}, {"rho", 0}, {"youngsModulus", 1}, {"youngs_modulus", 1}, {"young", 1},
+                 {"E", 1},       {"Y", 1},   {"poissonsRatio", 2}, {"poissons_ratio", 2}, {"poisson", 2},
+                 {"nu", 2}};
+    for (size_t i = 0; i < sizeof(names) / sizeof(names[0]); ++i) {
+        if (lb_word_is_any_case(name, names[i].name)) {
+            return names[i].which;
+        }
+    }
+    return -1;
+}
+
+void lb_set_tet_matter(lbFileTet* tet, int which, double value) {
+    if (!tet->hasMatter) {
+        tet->hasMatter = true;
+        tet->matter = (lbMatter){NAN, NAN, NAN};
+    }
+    float* numbers[3] = {&tet->matter.density, &tet->matter.youngsModulus, &tet->matter.poissonsRatio};
+    *numbers[which] = (float)value;
+}
+
+/* ---- What a mesh is given ---------------------------------------------------------------------------------------- */
+
+/* Members sorted by group: how many each has, and where in the file's list of nodes they stand. */
+static lbResult fill_groups(const lbTetFile* file, const lbNodeNumbers* numbers, lbNodeGroup* groups, int* nodes) {
+    for (int i = 0; i < file->members.count; ++i) {
+        ++groups[file->members.data[i].group].nodeCount;
+    }
+    for (int g = 0; g < file->groups.count; ++g) {
+        groups[g].name = file->groups.data[g].name;
+        groups[g].nodes = nodes;
+        nodes += groups[g].nodeCount;
+        groups[g].nodeCount = 0;
+    }
+    for (int i = 0; i < file->members.count; ++i) {
+        const lbFileMember* member = &file->members.data[i];
+        lbNodeGroup* group = &groups[member->group];
+        int node = lb_find_node(numbers, member->node);
+        if (node < 0) {
+            return lb_error(lb_errorFormat, "%s: group '%s' has node %lld, which the file does not have", file->path,
+                            group->name, (long long)member->node);
+        }
+        ((int*)group->nodes)[group->nodeCount++] = node; /* gathered here, given away as constant */
+    }
+    return lb_success();
+}
+
+lbResult lb_gather_groups(const lbTetFile* file, const lbNodeNumbers* numbers, lbNodeGroup** groups) {
+    *groups = NULL;
+    if (file->groups.count == 0) {
+        return lb_success();
+    }
+    *groups = LB_NEW(file->host, lbNodeGroup, file->groups.count);
+    int* nodes = LB_NEW(file->host, int, file->members.count);
+    if (*groups == NULL || nodes == NULL) {
+        lb_release(file->host, *groups);
+        lb_release(file->host, nodes);
+        *groups = NULL;
+        return lb_out_of_memory("the groups of a mesh file");
+    }
+    (*groups)[0].nodes = nodes;
+    return fill_groups(file, numbers, *groups, nodes);
+}
+
+void lb_release_groups(const lbTetFile* file, lbNodeGroup* groups) {
+    if (groups != NULL) {
+        lb_release(file->host, (int*)groups[0].nodes);
+        lb_release(file->host, groups);
+    }
 }

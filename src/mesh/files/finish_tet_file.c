@@ -14,17 +14,16 @@
 
 /* What is made of the file's nodes and tetrahedra. */
 typedef struct Arrays {
-    double* points; /* (nodeCount x 3) m */
-    int* tets;      /* (tetCount x 4) */
-    int* regions;   /* (tetCount) */
-    int* numbers;   /* (tetCount) */
-    bool* out;      /* (tetCount) left out */
-    int* places;    /* (nodeCount) where a node's point went, or -1 */
-    int* kept;      /* (tetCount) where a tetrahedron went, or -1 */
+    double* points;   /* (nodeCount x 3) m */
+    int* tets;        /* (tetCount x 4) */
+    int* regions;     /* (tetCount) */
+    int* numbers;     /* (tetCount) */
+    lbMatter* matter; /* (tetCount) NAN: not known */
+    bool hasMatter;
+    lbNodeGroup* groups; /* of nodes by where they stand in the file */
+    bool* out;           /* (tetCount) left out */
+    int* places;         /* (nodeCount) where a node's point went, or -1 */
     int tetCount, pointCount;
-    int* items;             /* (as many as there are members) what groups list */
-    lbTetMeshGroup* groups; /* (groupCount) */
-    int groupCount;
 } Arrays;
 
 static lbResult find_corners(const lbTetFile* file, const lbNodeNumbers* numbers, Arrays* arrays) {
@@ -160,12 +159,13 @@ static int clamp_number(int64_t number) {
 /* Closes the gaps of what is left out. */
 static void keep_good(const lbTetFile* file, Arrays* arrays) {
     for (int i = 0; i < file->tets.count; ++i) {
-        arrays->kept[i] = -1;
         if (!arrays->out[i]) {
             int kept = arrays->tetCount++;
-            arrays->kept[i] = kept;
             memmove(arrays->tets + 4 * (size_t)kept, arrays->tets + 4 * (size_t)i, 4 * sizeof(int));
+            const lbMatter unknown = {NAN, NAN, NAN};
             arrays->regions[kept] = file->tets.data[i].region;
+            arrays->matter[kept] = file->tets.data[i].hasMatter ? file->tets.data[i].matter : unknown;
+            arrays->hasMatter = arrays->hasMatter || file->tets.data[i].hasMatter;
             arrays->numbers[kept] = clamp_number(file->tets.data[i].number);
         }
     }
@@ -189,52 +189,19 @@ static void keep_used_nodes(const lbTetFile* file, Arrays* arrays) {
     }
 }
 
-/* What a member of a group is in the mesh; -1: nothing. */
-static int find_member(const lbTetFile* file, const lbNodeNumbers* numbers, const Arrays* arrays,
-                       const lbFileMember* member) {
-    if (file->groups.data[member->group].ofTets) {
-        return arrays->kept[member->item];
-    }
-    int node = lb_find_node(numbers, member->item);
-    return node >= 0 ? arrays->places[node] : -1;
-}
-
-/* Lists what groups hold, one after the other; those of nothing are left out. */
-static lbResult list_groups(const lbTetFile* file, const lbNodeNumbers* numbers, Arrays* arrays) {
-    int count = file->groups.count;
-    int* starts = LB_NEW(file->host, int, (int64_t)count + 1);
-    arrays->items = LB_NEW(file->host, int, file->members.count);
-    arrays->groups = LB_NEW(file->host, lbTetMeshGroup, count);
-    if (starts == NULL || arrays->items == NULL || arrays->groups == NULL) {
-        lb_release(file->host, starts);
-        return lb_out_of_memory("the groups of a mesh file");
-    }
-    for (int i = 0; i < file->members.count; ++i) {
-        ++starts[file->members.data[i].group + 1];
-    }
-    for (int g = 0; g < count; ++g) {
-        starts[g + 1] += starts[g];
-        bool ofTets = file->groups.data[g].ofTets;
-        int* items = arrays->items + starts[g];
-        arrays->groups[g] = (lbTetMeshGroup){
-            .name = file->groups.data[g].name, .points = ofTets ? NULL : items, .tets = ofTets ? items : NULL};
-    }
-    for (int i = 0; i < file->members.count; ++i) {
-        const lbFileMember* member = &file->members.data[i];
-        lbTetMeshGroup* group = &arrays->groups[member->group];
-        int item = find_member(file, numbers, arrays, member);
-        if (item >= 0) {
-            int* itemCount = group->tets != NULL ? &group->tetCount : &group->pointCount;
-            arrays->items[starts[member->group] + (*itemCount)++] = item;
+/* Nodes of groups become points; those that no tetrahedron uses are in none. */
+static void place_groups(const lbTetFile* file, Arrays* arrays) {
+    for (int g = 0; g < file->groups.count; ++g) {
+        lbNodeGroup* group = &arrays->groups[g];
+        int* nodes = (int*)group->nodes; /* gathered for this */
+        int kept = 0;
+        for (int i = 0; i < group->nodeCount; ++i) {
+            if (arrays->places[nodes[i]] >= 0) {
+                nodes[kept++] = arrays->places[nodes[i]];
+            }
         }
+        group->nodeCount = kept;
     }
-    for (int g = 0; g < count; ++g) {
-        if (arrays->groups[g].pointCount + arrays->groups[g].tetCount > 0 && arrays->groups[g].name[0] != 0) {
-            arrays->groups[arrays->groupCount++] = arrays->groups[g];
-        }
-    }
-    lb_release(file->host, starts);
-    return lb_success();
 }
 
 static bool has_regions(const Arrays* arrays) {
@@ -280,6 +247,7 @@ static lbResult fill_arrays(lbTetFile* file, const lbNodeNumbers* numbers, Array
         memcpy(arrays->points + 3 * (size_t)i, file->nodes.data[i].position, 3 * sizeof(double));
     }
     LB_TRY(find_corners(file, numbers, arrays));
+    LB_TRY(lb_gather_groups(file, numbers, &arrays->groups));
     LB_TRY(judge_elements(file, arrays));
     LB_TRY(find_twins(file, arrays));
     keep_good(file, arrays);
@@ -287,8 +255,9 @@ static lbResult fill_arrays(lbTetFile* file, const lbNodeNumbers* numbers, Array
         return lb_error(lb_errorFormat, "%s: no tetrahedron is left: all of its elements are bad", file->path);
     }
     keep_used_nodes(file, arrays);
+    place_groups(file, arrays);
     file->report.unusedNodeCount = file->nodes.count - arrays->pointCount;
-    return list_groups(file, numbers, arrays);
+    return lb_success();
 }
 
 static lbResult make_mesh(lbTetFile* file, const Arrays* arrays, lbTetMesh** mesh) {
@@ -297,7 +266,8 @@ static lbResult make_mesh(lbTetFile* file, const Arrays* arrays, lbTetMesh** mes
     def.tetCount = arrays->tetCount, def.tets = arrays->tets;
     def.regions = has_regions(arrays) ? arrays->regions : NULL;
     def.numbers = arrays->numbers;
-    def.groupCount = arrays->groupCount, def.groups = arrays->groups;
+    def.groupCount = file->groups.count, def.groups = arrays->groups;
+    def.matter = arrays->hasMatter ? arrays->matter : NULL;
     def.host = file->host;
     LB_TRY(lb_in_context(lbCreateTetMesh(&def, mesh), "%s", file->path));
     tell(file);
@@ -328,14 +298,14 @@ lbResult lb_finish_tet_file(lbTetFile* file, lbTetMesh** mesh) {
         .tets = LB_NEW(host, int, 4 * tetCount),
         .regions = LB_NEW(host, int, tetCount),
         .numbers = LB_NEW(host, int, tetCount),
+        .matter = LB_NEW(host, lbMatter, tetCount),
         .out = LB_NEW(host, bool, tetCount),
         .places = LB_NEW(host, int, file->nodes.count),
-        .kept = LB_NEW(host, int, tetCount),
     };
     lbNodeNumbers numbers = {0};
     lbResult result = lb_out_of_memory("the elements of a mesh file");
     if (arrays.points != NULL && arrays.tets != NULL && arrays.regions != NULL && arrays.numbers != NULL &&
-        arrays.out != NULL && arrays.places != NULL && arrays.kept != NULL) {
+        arrays.matter != NULL && arrays.out != NULL && arrays.places != NULL) {
         result = lb_number_nodes(file, &numbers);
         if (result.code == lb_ok) {
             result = fill_arrays(file, &numbers, &arrays);
@@ -349,10 +319,9 @@ lbResult lb_finish_tet_file(lbTetFile* file, lbTetMesh** mesh) {
     lb_release(host, arrays.tets);
     lb_release(host, arrays.regions);
     lb_release(host, arrays.numbers);
+    lb_release(host, arrays.matter);
+    lb_release_groups(file, arrays.groups);
     lb_release(host, arrays.out);
     lb_release(host, arrays.places);
-    lb_release(host, arrays.kept);
-    lb_release(host, arrays.items);
-    lb_release(host, arrays.groups);
     return result;
 }

@@ -17,43 +17,51 @@ static lbResult skip(lbGmshReader* reader, int64_t count, int size, const char* 
 
 /* ---- Entities ---------------------------------------------------------------------------------------------------- */
 
-/* A list of integers behind its length, stepped over. */
-static lbResult skip_list(lbGmshReader* reader, const char* what) {
+static lbResult read_groups(lbGmshReader* reader, int dimension, int64_t tag, int64_t* first) {
     int64_t count = 0;
-    LB_TRY(read_count(reader, what, 1, intBytes, &count));
-    return skip(reader, count, intBytes, what);
-}
-
-static lbResult read_groups(lbGmshReader* reader, lbGmshEntity* entity) {
-    int64_t count = 0, group = 0;
+    *first = 0;
     LB_TRY(read_count(reader, "physical groups", 1, intBytes, &count));
-    entity->firstGroup = reader->entityGroups.count;
     for (int64_t i = 0; i < count; ++i) {
+        int64_t group = 0;
         LB_TRY(lb_gmsh_integer(reader, intBytes, "physical groups", &group));
-        int region = lb_gmsh_region(group);
-        if (!LB_PUSH(reader->file->host, &reader->entityGroups, region)) {
+        *first = i == 0 ? group : *first;
+        lbGmshEntity entity = {dimension, tag, lb_gmsh_region(group)};
+        if (!LB_PUSH(reader->file->host, &reader->entities, entity)) {
             return lb_error(lb_errorMemory, "%s: out of memory", reader->values.path);
         }
     }
-    entity->groupCount = reader->entityGroups.count - entity->firstGroup;
+    return lb_success();
+}
+
+/* A list of integers behind its length; the first of them, or 0. */
+static lbResult read_list(lbGmshReader* reader, const char* what, int64_t* first) {
+    int64_t count = 0;
+    *first = 0;
+    LB_TRY(read_count(reader, what, 1, intBytes, &count));
+    if (count > 0) {
+        LB_TRY(lb_gmsh_integer(reader, intBytes, what, first));
+        LB_TRY(skip(reader, count - 1, intBytes, what));
+    }
     return lb_success();
 }
 
 static lbResult read_entity(lbGmshReader* reader, int dimension, bool partitioned) {
-    lbGmshEntity entity = {.dimension = dimension};
-    LB_TRY(lb_gmsh_integer(reader, intBytes, "an entity's tag", &entity.tag));
+    int64_t tag = 0, group = 0, ignored = 0;
+    LB_TRY(lb_gmsh_integer(reader, intBytes, "an entity's tag", &tag));
     if (partitioned) { /* the dimension and the tag of the entity it is a part of, and of which partitions */
         LB_TRY(skip(reader, 2, intBytes, "the entity that another is a part of"));
-        LB_TRY(skip_list(reader, "partitions"));
+        LB_TRY(read_list(reader, "partitions", &ignored));
     }
     LB_TRY(skip(reader, dimension == 0 ? 3 : 6, realBytes, "the bounds of an entity"));
-    LB_TRY(read_groups(reader, &entity));
+    LB_TRY(read_groups(reader, dimension, tag, &group));
     if (dimension > 0) {
-        LB_TRY(skip_list(reader, "boundary entities"));
+        LB_TRY(read_list(reader, "boundary entities", &ignored));
     }
-    return LB_PUSH(reader->file->host, &reader->entities, entity)
-               ? lb_success()
-               : lb_error(lb_errorMemory, "%s: out of memory", reader->values.path);
+    lbGmshVolume volume = {tag, lb_gmsh_region(group)};
+    if (dimension == 3 && !LB_PUSH(reader->file->host, &reader->volumes, volume)) {
+        return lb_error(lb_errorMemory, "%s: out of memory", reader->values.path);
+    }
+    return lb_success();
 }
 
 static lbResult read_entities(lbGmshReader* reader, bool partitioned) {
@@ -77,24 +85,20 @@ lbResult lb_read_gmsh4_entities(lbGmshReader* reader) {
 lbResult lb_read_gmsh4_partitioned_entities(lbGmshReader* reader) {
     int64_t partitions = 0, ghosts = 0;
     lb_gmsh_end_line(reader);
-    reader->entities.count = 0; /* elements name the parts from here on */
+    reader->volumes.count = reader->entities.count = 0; /* elements name the parts from here on */
     LB_TRY(lb_gmsh_integer(reader, reader->sizeBytes, "the number of partitions", &partitions));
     LB_TRY(read_count(reader, "ghost entities", 2, 2 * intBytes, &ghosts));
     LB_TRY(skip(reader, 2 * ghosts, intBytes, "ghost entities"));
     return read_entities(reader, true);
 }
 
-/* The groups of an entity; none if the file does not tell. */
-static const int* groups_of(const lbGmshReader* reader, int64_t dimension, int64_t tag, int* count) {
-    *count = 0;
-    for (int i = 0; i < reader->entities.count; ++i) {
-        const lbGmshEntity* entity = &reader->entities.data[i];
-        if (entity->dimension == dimension && entity->tag == tag && entity->groupCount > 0) {
-            *count = entity->groupCount;
-            return reader->entityGroups.data + entity->firstGroup;
+static int group_of(const lbGmshReader* reader, int64_t volume) {
+    for (int i = 0; i < reader->volumes.count; ++i) {
+        if (reader->volumes.data[i].tag == volume) {
+            return reader->volumes.data[i].group;
         }
     }
-    return NULL;
+    return 0;
 }
 
 /* ---- Nodes ------------------------------------------------------------------------------------------------------- */
@@ -166,15 +170,14 @@ static lbResult read_element_block(lbGmshReader* reader, int64_t* count) {
         return lb_gmsh_unknown_type(reader, place, typeNumber);
     }
     LB_TRY(read_count(reader, "elements", 1 + type.nodeCount, size * (1 + type.nodeCount), count));
-    int groupCount = 0;
-    const int* groups = groups_of(reader, dimension, tag, &groupCount);
-    int region = lb_corner_count(type.kind) > 0 && groupCount > 0 ? groups[0] : 0;
+    int group = lb_corner_count(type.kind) > 0 ? group_of(reader, tag) : 0;
+    lb_gmsh_begin_entity(reader, lb_gmsh_dimension(type.kind), tag);
     for (int64_t i = 0; i < *count; ++i) {
-        lbFileElement element = {.region = region};
+        lbFileElement element = {.region = group};
         lb_values_skip_space(&reader->values);
         element.place = lb_values_place(&reader->values);
         LB_TRY(lb_gmsh_integer(reader, size, "an element's tag", &element.number));
-        LB_TRY(lb_gmsh_element(reader, &type, size, &element, lb_gmsh_region(tag), groups, groupCount));
+        LB_TRY(lb_gmsh_element(reader, &type, size, &element, lb_gmsh_region(tag)));
     }
     return lb_success();
 }

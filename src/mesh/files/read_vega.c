@@ -308,8 +308,7 @@ static lbResult read_files(Reader* reader) {
     }
     reader->file->path = elementPath;
     LB_TRY(end_block(reader));
-    LB_TRY(lb_set_regions(&reader->sets, reader->file));
-    return lb_sets_to_groups(&reader->sets, reader->file, true);
+    return lb_set_regions(&reader->sets, reader->file);
 }
 
 lbResult lb_parse_vega(const lbTetSource* source, lbTetFile* file) {

@@ -1,16 +1,20 @@
-/* The data of points and cells in VTK's old format: regions and whole numbers are kept, the rest is stepped over. */
+/* The data of points and cells in VTK's old format: regions and matter of cells and flags of points are kept, the rest
+ * is stepped over. */
 #include "mesh/files/vtk_reader.h"
 
 #include "base/result.h"
 
-/* Whether an array may be one of groups: a whole number for each point or cell. */
-static bool may_be_groups(const lbVtkReader* reader, lbWord name, const lbVtkType* type, int64_t width, int64_t count) {
-    int64_t expected = reader->ofCells ? reader->grid.ends.count : reader->file->nodes.count;
-    return width == 1 && type->size > 0 && !type->isReal && name.length > 0 && count > 0 && count == expected &&
-           count == reader->dataCount;
+static lbResult read_flags(lbVtkReader* reader, lbWord name, const lbVtkType* type, int64_t count) {
+    lbIntegerList values = {0};
+    lbResult result = lb_vtk_integers(reader, type, count, "flags of points", &values);
+    if (result.code == lb_ok && !lb_keep_vtk_flags(&reader->grid, name, &values)) {
+        result = lb_vtk_out_of_memory(reader);
+    }
+    LB_FREE_ARRAY(reader->grid.host, &values);
+    return result;
 }
 
-/* Keeps an array if it says which region each cell is in, or may be one of groups; else steps over it. */
+/* Keeps an array if it says which region each cell is in, else steps over it. */
 static lbResult read_data_array(lbVtkReader* reader, lbWord name, const lbVtkType* type, int64_t width, int64_t count) {
     lbIntegerList* regions = &reader->grid.regions;
     bool wanted = reader->ofCells && width == 1 && type->size > 0 && regions->count == 0 && lb_is_region_name(name) &&
@@ -18,11 +22,14 @@ static lbResult read_data_array(lbVtkReader* reader, lbWord name, const lbVtkTyp
     if (wanted) {
         return lb_vtk_integers(reader, type, count, "regions", regions);
     }
-    if (may_be_groups(reader, name, type, width, count)) {
-        lbIntegerList* values = lb_add_vtk_array(&reader->grid, name, reader->ofCells);
-        if (values != NULL) {
-            return lb_vtk_integers(reader, type, count, "whole numbers", values);
-        }
+    int which = lb_matter_name(name);
+    if (reader->ofCells && width == 1 && type->size > 0 && which >= 0 && reader->grid.matter[which].count == 0 &&
+        count == reader->grid.ends.count) {
+        return lb_vtk_reals(reader, type, count, "numbers of matter", &reader->grid.matter[which]);
+    }
+    if (!reader->ofCells && width == 1 && type->size > 0 && !type->isReal && name.length > 0 &&
+        count == reader->file->nodes.count) {
+        return read_flags(reader, name, type, count);
     }
     if (width < 0 || count < 0 || (width > 0 && count > INT64_MAX / width)) {
         return lb_place_error(reader->values.path, reader->values.binary, lb_values_place(&reader->values),

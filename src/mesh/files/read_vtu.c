@@ -1,6 +1,6 @@
-/* VTK's XML file of an unstructured grid, in one or several pieces. Of the data that come with it, an array over the
- * cells that is named as one of regions or materials is read, arrays of whole numbers become groups, and the rest is
- * passed over. */
+/* VTK's XML file of an unstructured grid, in one or several pieces. Of the data that come with it, arrays over the
+ * cells that are named as regions or as numbers of matter are read, and integers over the points, as flags of groups;
+ * the rest is passed over. */
 #include "base/result.h"
 #include "mesh/files/vtu_data.h"
 
@@ -168,17 +168,21 @@ static bool is_single(const lbXmlTag* tag) {
     return !lb_find_attribute(tag, "NumberOfComponents", &width) || lb_word_is(width, "1") || width.length == 0;
 }
 
-static bool has_whole_numbers(const lbXmlTag* tag) {
+static bool is_flag(const lbXmlTag* tag) {
     lbWord type = {"", 0};
     lb_find_attribute(tag, "type", &type);
-    return type.length >= 4 && (memcmp(type.text, "Int", 3) == 0 || memcmp(type.text, "UInt", 4) == 0);
+    return is_single(tag) && type.length > 3 &&
+           (memcmp(type.text, "Int", 3) == 0 || (type.length > 4 && memcmp(type.text, "UInt", 4) == 0));
 }
 
-static lbResult read_groups(Reader* reader, const lbXmlTag* tag, lbWord text, lbWord name, int64_t count,
-                            bool ofCells) {
-    lbIntegerList* values =
-        is_single(tag) && has_whole_numbers(tag) && count > 0 ? lb_add_vtk_array(&reader->grid, name, ofCells) : NULL;
-    return values != NULL ? lb_read_vtu_integers(&reader->vtu, tag, text, count, values) : lb_success();
+static lbResult read_flags(Reader* reader, const lbXmlTag* tag, lbWord text, lbWord name) {
+    lbIntegerList values = {0};
+    lbResult result = lb_read_vtu_integers(&reader->vtu, tag, text, reader->pointCount, &values);
+    if (result.code == lb_ok && !lb_keep_vtk_flags(&reader->grid, name, &values)) {
+        result = lb_vtu_out_of_memory(&reader->vtu);
+    }
+    LB_FREE_ARRAY(reader->grid.host, &values);
+    return result;
 }
 
 static lbResult read_array(Reader* reader, const lbXmlTag* tag) {
@@ -209,9 +213,12 @@ static lbResult read_array(Reader* reader, const lbXmlTag* tag) {
         if (grid->regions.count == 0 && is_single(tag) && lb_is_region_name(name)) {
             return lb_read_vtu_integers(vtu, tag, text, reader->cellCount, &grid->regions);
         }
-        return read_groups(reader, tag, text, name, reader->cellCount, true);
+        if (lb_matter_name(name) >= 0 && is_single(tag) && grid->matter[lb_matter_name(name)].count == 0) {
+            return lb_read_vtu_reals(vtu, tag, text, reader->cellCount, &grid->matter[lb_matter_name(name)]);
+        }
+        return lb_success();
     case sectionPointData:
-        return read_groups(reader, tag, text, name, reader->pointCount, false);
+        return is_flag(tag) && name.length > 0 ? read_flags(reader, tag, text, name) : lb_success();
     default:
         return lb_success();
     }
@@ -256,6 +263,7 @@ static lbResult read_pieces(Reader* reader) {
     while (lb_next_tag(&reader->scan, &tag, &broken)) {
         LB_TRY(read_tag(reader, &tag));
     }
+    LB_TRY(lb_group_vtk_flags(reader->file, &reader->grid));
     return reader->inPiece
                ? lb_error(lb_errorFormat, "%s: the last piece has no end: '</Piece>' is not there", reader->vtu.path)
                : lb_success();

@@ -119,12 +119,9 @@ void lb_free_tet_file(lbTetFile* file) {
     for (int i = 0; i < file->paths.count; ++i) {
         lb_release(file->host, file->paths.data[i]);
     }
-    for (int i = 0; i < file->groups.count; ++i) {
-        lb_release(file->host, file->groups.data[i].name);
-    }
-    LB_FREE_ARRAY(file->host, &file->groups);
-    LB_FREE_ARRAY(file->host, &file->members);
     LB_FREE_ARRAY(file->host, &file->paths);
     LB_FREE_ARRAY(file->host, &file->nodes);
     LB_FREE_ARRAY(file->host, &file->tets);
+    LB_FREE_ARRAY(file->host, &file->groups);
+    LB_FREE_ARRAY(file->host, &file->members);
 }

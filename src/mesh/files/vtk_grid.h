@@ -7,12 +7,13 @@
 
 typedef LB_ARRAY(int64_t) lbIntegerList;
 
-/* An array of whole numbers over points or cells: groups. */
-typedef struct lbVtkArray {
-    lbWord name;
-    bool ofCells;
-    lbIntegerList values;
-} lbVtkArray;
+typedef LB_ARRAY(double) lbRealList;
+
+/* A point that an array of flags marks: a value that is not 0. */
+typedef struct lbVtkFlag {
+    int array; /* of flagNames */
+    int64_t node, value;
+} lbVtkFlag;
 
 typedef struct lbVtkGrid {
     const lbHost* host;
@@ -21,15 +22,21 @@ typedef struct lbVtkGrid {
     lbIntegerList types;        /* (cells) */
     lbIntegerList regions;      /* (cells) or empty */
     lbIntegerList places;       /* (cells) line or byte of each cell, or empty: all are at `place` */
-    LB_ARRAY(lbVtkArray) arrays;
     int64_t place;
+    lbRealList matter[3];       /* (cells) or empty: density, Young's modulus, Poisson's ratio */
+    LB_ARRAY(lbWord) flagNames; /* arrays of integers over the points, of all pieces */
+    LB_ARRAY(lbVtkFlag) flags;
     int64_t firstNode, firstCell; /* what numbers of this piece of a file begin with */
 } lbVtkGrid;
 
-/* Room for the values of an array that may become groups; NULL if it cannot be kept: there are many already. */
-lbIntegerList* lb_add_vtk_array(lbVtkGrid* grid, lbWord name, bool ofCells);
-/* Hands the cells over, and the arrays as groups. */
+/* Hands the cells over. */
 lbResult lb_add_vtk_cells(lbTetFile* file, const lbVtkGrid* grid);
+/* Takes an array of integers over the points of a piece; false: there is no memory. */
+bool lb_keep_vtk_flags(lbVtkGrid* grid, lbWord name, const lbIntegerList* values);
+/* Flags become groups of nodes: one for each value, "NAME VALUE", or "NAME" where 1 is the only one. Arrays of more
+ * than 64 values are no flags. */
+lbResult lb_group_vtk_flags(lbTetFile* file, const lbVtkGrid* grid);
+/* For the next piece of a file; flags stay. */
 void lb_empty_vtk_grid(lbVtkGrid* grid);
 void lb_free_vtk_grid(lbVtkGrid* grid);
 
