@@ -51,8 +51,7 @@ typedef enum lbBasisPrecision {
 /* Told how far a precomputation is; false: stop it. */
 typedef bool lbProgressFn(void* user, const char* stage, double share);
 
-struct lbStaticSystem;
-struct lbStaticSolver;
+struct lbPrecomputeWork;
 
 typedef struct lbPrecomputeDef {
     const lbTetMesh* mesh;
@@ -70,8 +69,9 @@ typedef struct lbPrecomputeDef {
     bool strain, stress;     /* with bases of their own, for fields inside the matter at the surface; default false */
     lbBasisPrecision precision; /* default lb_basisFloat32 */
     lbStaticSolverKind solver;  /* default lb_staticSolverAutomatic */
-    /* For programs that bring a solver of their own (limber-precompute-mpi); NULL: as `solver` says. */
-    lbResult (*createSolver)(const struct lbStaticSystem* system, struct lbStaticSolver** solver);
+    /* For programs that assemble and solve on several machines (limber-precompute-mpi): in place of all that comes
+     * after the checks; it may leave the model to another of its processes, and none is made then. NULL: here. */
+    lbResult (*solveElsewhere)(struct lbPrecomputeWork* work);
     double tolerance;       /* of iterations and refinement; default 1e-10 */
     double byteLimit;       /* memory that may be taken; 0: what the machine has */
     int threadCount;        /* 0: one for each processor */
