@@ -173,6 +173,10 @@ typedef struct lbLinearityLimits {
 /* The pose a control is to have from the next frame on, in the body's own coordinates (those of its model). Fails on a
  * control that is fixed, or numbers that are not finite. The control is then held there. */
 LB_API lbResult lbBody_SetControl(lbWorld* world, lbBodyId body, int control, const lbControlPose* pose);
+/* The same in the world: the control's centre goes there, and it is turned so, scaled along its own axes before that.
+ */
+LB_API lbResult lbBody_MoveControl(lbWorld* world, lbBodyId body, int control, lbVec3 center, lbQuat rotation,
+                                   lbVec3 scale);
 /* The control is free from the next frame on, with a force and a torque on it, in the body's own coordinates: the
  * static answer of the body, and what touches it, move it. One control at least stays held. */
 LB_API lbResult lbBody_SetControlForce(lbWorld* world, lbBodyId body, int control, lbVec3 force, lbVec3 torque);
