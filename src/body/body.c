@@ -11,7 +11,7 @@ lbBodyDef lbDefaultBodyDef(void) {
     return (lbBodyDef){
         .name = "body",
         .rotation = {0, 0, 0, 1},
-        .integrator = lb_integratorSymplecticEuler,
+        .integrator = lb_integratorAutomatic,
         .settings = {.tolerance = 1e-3f, .iterationLimit = 200, .linearisations = 1},
         .frameTime = 1.0f / 60,
         .friction = 0.5f,

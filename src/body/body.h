@@ -73,6 +73,8 @@ typedef struct lbNodeOps {
     const int* (*numbers)(const lbBody* body);
     /* Marks (count) the corners of tetrahedra of a region of the mesh. */
     void (*markMeshRegion)(const lbBody* body, int region, bool* marks);
+    /* Marks (count), by the numbers of the mesh that was given, what a region names: a group, or a list of nodes. */
+    lbResult (*markNamed)(const lbBody* body, const lbRegion* region, bool* marks);
     /* (count x 3); either may be NULL. Velocities along what is held become 0. */
     void (*set)(lbBody* body, const float* positions, const float* velocities);
     /* Which nodes are held: (heldCount) each once. */

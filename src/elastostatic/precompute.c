@@ -97,6 +97,12 @@ static lbResult fill_matter(const lbPrecomputeDef* def, lbMatter* matter) {
     LB_TRY(check_matter(&standard, "material", 0));
     for (int z = 0; z < def->zoneCount; ++z) {
         LB_TRY(lb_in_context(lb_check_region(&def->zones[z].region), "zone %d", z));
+        if (def->zones[z].region.kind != lb_regionMesh && lb_region_is_named(&def->zones[z].region)) {
+            return lb_error(lb_errorArgument,
+                            "zone %d: groups and lists of nodes are not taken here; expected a place, or "
+                            "a region of the mesh",
+                            z);
+        }
         LB_TRY(check_matter(&def->zones[z].matter, "zone", z));
     }
     for (int t = 0; t < mesh->tetCount; ++t) {
@@ -109,7 +115,9 @@ static lbResult fill_matter(const lbPrecomputeDef* def, lbMatter* matter) {
         LB_TRY(mesh->matter != NULL ? check_matter(&matter[t], "tetrahedron", t) : lb_success());
         for (int z = 0; z < def->zoneCount; ++z) {
             const lbZone* zone = &def->zones[z];
-            if ((!zone->byMeshRegion || zone->meshRegion == region) && lb_region_holds(&zone->region, vec3_from(sum))) {
+            bool inRegion = zone->region.kind == lb_regionMesh ? zone->region.meshRegion == region
+                                                               : lb_region_holds(&zone->region, vec3_from(sum));
+            if ((!zone->byMeshRegion || zone->meshRegion == region) && inRegion) {
                 matter[t] = zone->matter;
             }
         }
