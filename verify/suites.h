@@ -14,7 +14,7 @@ lbVerifyFn lb_verify_contact_agreement, lb_verify_contact_holds, lb_verify_conta
     lb_verify_contact_piles, lb_verify_contact_press, lb_verify_contact_rest, lb_verify_contact_slopes;
 lbVerifyFn lb_verify_free_flight, lb_verify_implicit_methods, lb_verify_spring_laws;
 lbVerifyFn lb_verify_bem_integrals, lb_verify_bem_solutions, lb_verify_bem_compliance, lb_verify_bem_contact;
-lbVerifyFn lb_verify_elasto_agreement, lb_verify_elasto_theory;
+lbVerifyFn lb_verify_elasto_agreement, lb_verify_elasto_contact, lb_verify_elasto_theory;
 lbVerifyFn lb_verify_free_flight, lb_verify_spring_laws;
 lbVerifyFn lb_verify_static_patches, lb_verify_static_beams, lb_verify_static_bodies, lb_verify_static_limits;
 lbVerifyFn lb_verify_tet_beams, lb_verify_tet_bounds, lb_verify_tet_derivatives, lb_verify_tet_laws,
