@@ -262,6 +262,24 @@ class DeadEnds(Building):
         client.do(type="set", path="bodies[0].integrator.kind", value="implicit-euler")
         self.runs_on(client)
 
+    def test_growth_and_collapse_are_told_with_a_cure(self):
+        turning = json.loads(json.dumps(BLOCK))
+        turning.update(gravity=[0, 0, 0], ground=None)
+        del turning["ground"]
+        turning["bodies"][0].update(law="linear", integrator="implicit-euler", angularVelocity=[0, 0, 30])
+        flat = json.loads(json.dumps(BLOCK))
+        flat["gravity"] = [0, -200, 0]
+        flat["bodies"][0].update(law="springs", integrator="implicit-euler")
+        flat["bodies"][0]["material"]["youngsModulus"] = 1000
+        for scene, words in ((turning, "has grown to"), (flat, "has collapsed to")):
+            _, client = self.begin(scene)
+            notice = client.wait(lambda m: isinstance(m, dict) and m["type"] == "notice" and words in m["message"])
+            self.assertEqual(notice["level"], "warning")
+            for message in notice["actions"][0]["messages"]:
+                client.do(**message)
+            self.assertEqual(client.scene["bodies"][0]["law"], "corotational")
+            client.close()
+
     def test_a_hand_that_lets_go_after_a_new_beginning_lets_go(self):
         _, client = self.begin()
         client.do(type="grab", hand=3, body=0, point=0, target=[0, 2, 0])
