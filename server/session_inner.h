@@ -31,10 +31,10 @@ struct lbSession {
     lbPace pace;
     int clientCount;
     bool paused, building;
-    bool looping;      /* scripted scenes begin again when they end */
-    int64_t stepsDone; /* frames simulated in whatever scene */
-    int64_t rescued;   /* when the world came apart last, by that count */
-    int rescues;       /* how often shortly after one another */
+    bool looping;           /* scripted scenes begin again when they end */
+    int64_t stepsDone;      /* frames simulated in whatever scene */
+    int64_t rescued;        /* when the world came apart last, by that count */
+    int rescues;            /* how often shortly after one another */
     uint32_t watchedBuild;  /* whose bodies were watched last (session_watch.c) */
     uint64_t watchedBodies; /* bits: of these it was told already */
     int64_t watched;        /* when, by stepsDone */

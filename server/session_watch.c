@@ -37,8 +37,8 @@ static Extent measure(const lbShape* shape, const float* points) {
         for (int k = 0; k < 9; ++k) {
             p[k / 3][k % 3] = (double)points[3 * triangles[3 * t + k / 3] + k % 3] - middle[k % 3];
         }
-        volume += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) + p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) +
-                  p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
+        volume += p[0][0] * (p[1][1] * p[2][2] - p[1][2] * p[2][1]) +
+                  p[0][1] * (p[1][2] * p[2][0] - p[1][0] * p[2][2]) + p[0][2] * (p[1][0] * p[2][1] - p[1][1] * p[2][0]);
     }
     return (Extent){sqrt(fmax(square, 0)), volume / 6};
 }
