@@ -3,8 +3,12 @@ Usage: test_building.py LIMBER"""
 import base64
 import json
 import math
+import os
+import resource
 import struct
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -349,6 +353,31 @@ class Whole(Building):
         self.assertEqual(other.upload("whole.json", whole), 200)
         second.do(type="load", file="whole.json")
         self.assertEqual(names(second), ["cube", "small", "crate"])
+
+    def test_a_scene_of_a_gigabyte_is_refused_before_it_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            big = os.path.join(folder, "big.json")
+            with open(big, "wb") as file:
+                file.write(b'{"limber":1,"files":{"a.obj":"')
+                file.truncate(1400 << 20)  # holds no block of the disk
+            for command in (["run", big], ["play", "--no-browser", big]):
+                done = subprocess.run([test_play.LIMBER, *command], capture_output=True, text=True, timeout=60)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, "big.json: holds 1468006400 bytes; expected at most")
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 1 << 20)  # kB
+
+    def test_files_that_belong_to_nobody_do_no_harm(self):
+        server, client = self.begin()
+        for name in ("paint.mtl", "tint.png", "letter.txt"):
+            self.assertEqual(server.upload(name, b"of nobody"), 200)
+        for name in ("paint.mtl", "letter.txt", "../crate.obj", "/etc/passwd", "crate.obj"):
+            for kind in ("load", "add"):
+                answer = client.ask(type=kind, file=name)
+                self.assertEqual(answer["type"], "error", name)
+                self.assertNotIn(self.temporary, answer["message"])
+        _, _, whole = server.get("/download/scene.json")
+        self.assertEqual(json.loads(whole).get("files", {}), {}, "what no body names is not carried along")
+        self.runs_on(client)
 
     def test_bad_files_within_a_scene_are_refused(self):
         _, client = self.begin()
