@@ -51,6 +51,7 @@ void lb_publish(lbSession* session) {
     }
     lb_watch_bodies(session, snapshot);
     snapshot->frame = ++session->frameCount;
+    lb_tell_controls(session);
     snapshot->stats[lb_statBudget] = (float)(1e3 * lb_pace_budget(&session->pace));
     snapshot->stats[lb_statRealTime] = (float)session->pace.ratio;
     const lbHistory* history = &session->history;
