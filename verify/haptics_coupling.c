@@ -1,4 +1,5 @@
-/* The virtual coupling alone: where the tool comes to rest, what a sampled spring does, and where it starts to shake. */
+/* The virtual coupling alone: where the tool comes to rest, what a sampled spring does, and where it starts to shake.
+ */
 #include "base/result.h"
 #include "haptic/virtual_coupling.h"
 #include "verify/suites.h"
@@ -79,10 +80,10 @@ static void check_negative_damping(lbVerifyContext* context, int roundsPerCycle)
     /* of one cycle, less what the wall's own force does, which is nothing over a cycle */
     double out = before - made.energy, damping = out / (LB_PI * size * size * angle / period);
     double expected = k * period * (1 - cos(angle)) / (angle * angle);
-    lb_verify_near(context,
-                   lb_verify_name(context, "a held force makes energy: damper at %d rounds a cycle / (-k T / 2)",
-                                  roundsPerCycle),
-                   damping / (k * period / 2), expected / (k * period / 2), 1e-6);
+    lb_verify_near(
+        context,
+        lb_verify_name(context, "a held force makes energy: damper at %d rounds a cycle / (-k T / 2)", roundsPerCycle),
+        damping / (k * period / 2), expected / (k * period / 2), 1e-6);
 }
 
 /* A device of mass m and damping b, moved exactly while the force is held. */
@@ -129,7 +130,8 @@ static void check_stable_range(lbVerifyContext* context, double mass, double dam
     double x = (period - time) / damping, v = (1 - kept) / damping;
     double exact = (1 - kept) / (v * time - kept * x), least = 2 * damping / period;
     const char* what = "device of %g kg and %g N s/m: stiffest stable spring / (2 b / T)";
-    lb_verify_near(context, lb_verify_name(context, what, mass, damping), low / least, exact / least, 0.01 * exact / least);
+    lb_verify_near(context, lb_verify_name(context, what, mass, damping), low / least, exact / least,
+                   0.01 * exact / least);
     lb_verify_at_least(context, lb_verify_name(context, "and no less than theory asks of all devices: %g kg", mass),
                        low / least, 0.999);
 }

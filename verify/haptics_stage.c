@@ -1,5 +1,3 @@
-#include <stdio.h>
-#include <stdlib.h>
 #include "verify/haptics_stage.h"
 
 #include "base/result.h"
@@ -26,7 +24,8 @@ static void write_press(void* user, lbVec3 force, lbVec3 torque) {
     press->force = force;
 }
 
-lbResult lb_create_felt_tool(lbWorld* world, lbPress* press, lbToolKind kind, float size, lbVec3 origin, lbFeltTool* felt) {
+lbResult lb_create_felt_tool(lbWorld* world, lbPress* press, lbToolKind kind, float size, lbVec3 origin,
+                             lbFeltTool* felt) {
     *felt = (lbFeltTool){.world = world};
     lbToolDef tool = lbDefaultToolDef(kind);
     tool.radius = size;
@@ -46,7 +45,6 @@ lbResult lb_play_felt(lbFeltTool* felt, double seconds) {
         LB_TRY(lbHaptics_Follow(felt->haptics));
         LB_TRY(lbWorld_Step(felt->world, frame));
         LB_TRY(lbHaptics_Refresh(felt->haptics, frame));
-        if (getenv("DBG")) { lbVec3 f; lbTool_GetForce(felt->world, felt->tool, &f); lbHapticsState s = lbHaptics_GetState(felt->haptics); printf("t %.3f dev %.5f tool %.5f fw %.4f hand %.4f k %.0f\n", lbWorld_GetTime(felt->world), s.device.position.y, s.tool.position.y, f.y, s.force.y, s.contactStiffness); }
         for (int i = 0; i < roundsPerFrame && felt->clock < lbWorld_GetTime(felt->world); ++i) {
             LB_TRY(lbHaptics_Tick(felt->haptics));
             felt->clock += 1e-3;

@@ -38,8 +38,8 @@ static lbResult measure_press(lbStage* stage, const void* given) {
                    -(double)onGround.y / (weight + (double)press.force.y), 1, 0.01);
     lb_verify_at_most(context, lb_verify_name(context, "press, %s: largest step of the force, share", piece->name),
                       press.steepest / press.largest, 0.05);
-    lb_verify_at_most(context, lb_verify_name(context, "press, %s: energy made, J", piece->name),
-                      statistics.energyMade, 1e-5);
+    lb_verify_at_most(context, lb_verify_name(context, "press, %s: energy made, J", piece->name), statistics.energyMade,
+                      1e-5);
     return lb_success();
 }
 

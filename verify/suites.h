@@ -4,8 +4,8 @@
 
 #include "verify/verify.h"
 
-lbVerifyFn lb_verify_adaptive, lb_verify_contact, lb_verify_elastostatic, lb_verify_haptics, lb_verify_integrators, lb_verify_shapes,
-    lb_verify_statics, lb_verify_tets, lb_verify_voxel;
+lbVerifyFn lb_verify_adaptive, lb_verify_contact, lb_verify_elastostatic, lb_verify_haptics, lb_verify_integrators,
+    lb_verify_shapes, lb_verify_statics, lb_verify_tets, lb_verify_voxel;
 
 /* Parts of the suites `adaptive`, `contact`, `integrators`, `statics` and `tets`. */
 lbVerifyFn lb_verify_adaptive_links, lb_verify_adaptive_plain, lb_verify_adaptive_motion, lb_verify_adaptive_couplings,

@@ -56,8 +56,8 @@ typedef struct lbHapticsDef {
     lbToolId tool;   /* what the device moves */
     lbDevice device; /* must outlive the haptics */
     float period;    /* s, 1e-4 to 0.1; default 1e-3 */
-    /* The virtual coupling: a spring and a damper between device and tool. A hand and device whose own damping b (N s/m)
-     * is above stiffness * period / 2 + damping cannot be made to shake (Colgate and Schenkel 1994). */
+    /* The virtual coupling: a spring and a damper between device and tool. A hand and device whose own damping b (N
+     * s/m) is above stiffness * period / 2 + damping cannot be made to shake (Colgate and Schenkel 1994). */
     float stiffness;  /* N/m, more than 0; default 500 */
     float damping;    /* N s/m; default 0 */
     float forceLimit; /* N, what the device can take; default 20 */
@@ -100,15 +100,15 @@ typedef struct lbHapticsState {
 LB_API lbHapticsState lbHaptics_GetState(lbHaptics* haptics);
 
 typedef struct lbHapticsStatistics {
-    int64_t rounds;                         /* of the loop */
-    double periodMedian, period999, worst;  /* s: of the time from round to round; 999: that of 99.9 % or less */
-    int64_t missed;                         /* rounds that began after the next one was due */
-    int64_t silent;                         /* rounds in which the device gave no answer, or not a finite one */
-    int64_t limited;                        /* rounds whose force was cut to the limit */
-    int64_t guarded;                        /* rounds in which energy was about to be made */
-    double energy;                          /* J, that the device has put in so far; negative: taken out */
-    double energyMade;                      /* J, the most that had been taken out beyond what was put in */
-    bool realTime;                          /* the thread has real-time priority */
+    int64_t rounds;                        /* of the loop */
+    double periodMedian, period999, worst; /* s: of the time from round to round; 999: that of 99.9 % or less */
+    int64_t missed;                        /* rounds that began after the next one was due */
+    int64_t silent;                        /* rounds in which the device gave no answer, or not a finite one */
+    int64_t limited;                       /* rounds whose force was cut to the limit */
+    int64_t guarded;                       /* rounds in which energy was about to be made */
+    double energy;                         /* J, that the device has put in so far; negative: taken out */
+    double energyMade;                     /* J, the most that had been taken out beyond what was put in */
+    bool realTime;                         /* the thread has real-time priority */
 } lbHapticsStatistics;
 LB_API lbHapticsStatistics lbHaptics_GetStatistics(lbHaptics* haptics);
 

@@ -23,8 +23,8 @@ static bool read_script(void* user, double time, lbDevicePose* pose) {
     double span = script->times[next] - script->times[next - 1];
     float share = (float)((time - script->times[next - 1]) / span);
     const lbDevicePose *from = &script->poses[next - 1], *to = &script->poses[next];
-    *pose = (lbDevicePose){vec3_lerp(from->position, to->position, share),
-                           quat_nlerp(from->rotation, to->rotation, share)};
+    *pose =
+        (lbDevicePose){vec3_lerp(from->position, to->position, share), quat_nlerp(from->rotation, to->rotation, share)};
     return true;
 }
 

@@ -1,12 +1,10 @@
-#include <stdio.h>
-#include <stdlib.h>
 /* Force feedback: what the world's thread and the device's thread hand to each other. */
 #include "limber/haptics.h"
 
 #include "base/result.h"
-#include "haptic/virtual_coupling.h"
 #include "haptic/mailbox.h"
 #include "haptic/rounds.h"
+#include "haptic/virtual_coupling.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -42,6 +40,7 @@ struct lbHaptics {
     /* The rounds'. */
     lbVirtualCoupling coupling;
     lbLocalModel before, now;
+    lbFelt felt;
     double since; /* s, when `now` came */
     double clock; /* s, of rounds that the caller makes */
     lbDevicePose device;
@@ -115,12 +114,12 @@ lbResult lbCreateHaptics(lbWorld* world, const lbHapticsDef* def, lbHaptics** ha
     made->device = at;
     made->telling.state.device = made->telling.state.tool = at;
     made->coupling.settings = (lbVirtualCouplingSettings){.period = (double)def->period,
-                                                   .stiffness = (double)def->stiffness,
-                                                   .damping = (double)def->damping,
-                                                   .forceLimit = (double)def->forceLimit,
-                                                   .guarded = def->guarded};
+                                                          .stiffness = (double)def->stiffness,
+                                                          .damping = (double)def->damping,
+                                                          .forceLimit = (double)def->forceLimit,
+                                                          .guarded = def->guarded};
     double k = (double)def->stiffness;
-    made->guess = (lbStiffnessGuess){.value = k, .least = 0.1 * k, .most = 100 * k};
+    made->guess = (lbStiffnessGuess){.along = k, .across = 0, .least = 0.1 * k, .most = 100 * k};
     lb_open_mailbox(&made->modelBox);
     lb_open_mailbox(&made->toldBox);
     made->seen = made->telling;
@@ -179,7 +178,7 @@ static void tell(lbHaptics* haptics, bool answering, double time) {
     told->state.torque = torque;
     told->state.answering = answering;
     told->state.touching = vec3_dot(force, force) > 0;
-    told->state.contactStiffness = (float)haptics->now.stiffness;
+    told->state.contactStiffness = (float)haptics->now.along;
     told->statistics.rounds += 1;
     told->statistics.silent += !answering;
     told->statistics.limited += coupling->limited;
@@ -205,14 +204,14 @@ static void run_round(void* self, double time) {
     }
     lbPushers pushers;
     double frame = haptics->now.frame, share = frame > 0 ? fmin((time - haptics->since) / frame, 1) : 1;
-    lb_find_pushers(&haptics->before, &haptics->now, share, &pushers);
+    lb_follow_felt(&haptics->before, &haptics->now, share, (double)haptics->def.period, &haptics->felt);
+    lb_find_pushers(&haptics->before, &haptics->now, share, &haptics->felt, &pushers);
     lb_couple(&haptics->coupling, &pushers, vec3d_from(pose.position));
-    if (getenv("DBG")) { printf("  share %.3f n %d F %.3f tool %.5f\n", share, pushers.count, haptics->coupling.force.y, haptics->coupling.tool.y); for (int q = 0; q < pushers.count; ++q) printf("     n %.3f d %.5f k %.1f\n", pushers.pushers[q].normal.y, pushers.pushers[q].distance, pushers.pushers[q].stiffness); }
     lbVec3 tool = vec3_from(haptics->coupling.tool);
     bool turned = haptics->def.pivoted;
     haptics->telling.state.device = pose;
-    haptics->telling.state.tool = (lbDevicePose){
-        tool, turned ? through_pivot(tool, haptics->def.pivot) : quat_normalize(pose.rotation)};
+    haptics->telling.state.tool =
+        (lbDevicePose){tool, turned ? through_pivot(tool, haptics->def.pivot) : quat_normalize(pose.rotation)};
     tell(haptics, true, time);
 }
 
@@ -240,7 +239,8 @@ void lbHaptics_Stop(lbHaptics* haptics) {
 
 lbResult lbHaptics_Tick(lbHaptics* haptics) {
     if (haptics->rounds.running) {
-        return lb_error(lb_errorArgument, "force feedback runs in a thread of its own: stop it to make rounds yourself");
+        return lb_error(lb_errorArgument,
+                        "force feedback runs in a thread of its own: stop it to make rounds yourself");
     }
     haptics->clock += (double)haptics->def.period;
     run_round(haptics, haptics->clock);
@@ -263,7 +263,7 @@ lbResult lbHaptics_Follow(lbHaptics* haptics) {
     LB_TRY(lbTool_GetPosition(haptics->world, haptics->def.tool, &from));
     LB_TRY(lbTool_MoveTo(haptics->world, haptics->def.tool, to.position, to.rotation));
     haptics->place = vec3d_from(from);
-    lb_begin_touch_log(&haptics->log, lb_find_body(haptics->world, haptics->def.tool), lb_touchBins);
+    lb_begin_touch_log(&haptics->log, lb_find_body(haptics->world, haptics->def.tool));
     return lb_success();
 }
 
@@ -274,18 +274,9 @@ lbResult lbHaptics_Refresh(lbHaptics* haptics, double dt) {
     lbVec3 end;
     haptics->log.tool = NULL;
     LB_TRY(lbTool_GetPosition(haptics->world, haptics->def.tool, &end));
-    const lbTouchLog* log = &haptics->log;
     lbLocalModel* model = &haptics->models[haptics->modelBox.written];
-    model->frame = dt;
-    model->momentCount = log->binCount;
-    model->places[0] = haptics->place;
-    model->places[1] = vec3d_from(end);
-    memcpy(model->moments, log->bins, sizeof(model->moments));
-    model->planeCount = log->planeCount;
-    memcpy(model->planes, log->planes, sizeof(model->planes));
-    if (getenv("DBG")) printf("log %.4f %.4f planes %d place %.5f\n", log->bins[0].force.y, log->bins[63].force.y, log->planeCount, model->places[1].y);
-    lb_learn_stiffness(&haptics->guess, model->places[1], log->bins[log->binCount - 1].force);
-    model->stiffness = haptics->guess.value;
+    lb_fill_local_model(&haptics->log, dt, haptics->place, vec3d_from(end), model);
+    lb_learn_stiffness(&haptics->guess, model);
     lb_post(&haptics->modelBox);
     return lb_success();
 }

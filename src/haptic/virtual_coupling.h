@@ -1,6 +1,6 @@
 /* Virtual coupling: between device and tool is a spring and a damper, so that neither stiff contacts nor slow frames
- * reach the hand but through them (J. E. Colgate, M. C. Stanley and J. M. Brown, Issues in the Haptic Display of Tool Use,
- * 1995). The tool itself has no mass: it is where the spring and what it touches are in balance.
+ * reach the hand but through them (J. E. Colgate, M. C. Stanley and J. M. Brown, Issues in the Haptic Display of Tool
+ * Use, 1995). The tool itself has no mass: it is where the spring and what it touches are in balance.
  *
  * A passivity observer keeps account of the energy that has come in through the device: forces are held between rounds,
  * so that the sum of -F . dx is exact. Where more is about to go out than has come in, a damper takes the difference

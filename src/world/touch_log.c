@@ -2,20 +2,22 @@
 
 #include <string.h>
 
-void lb_begin_touch_log(lbTouchLog* log, const lbBody* tool, int binCount) {
+void lb_begin_touch_log(lbTouchLog* log, const lbBody* tool) {
     log->tool = tool;
-    log->binCount = binCount;
+    log->stepCount = 0;
     log->planeCount = 0;
     memset(log->bins, 0, sizeof(log->bins));
 }
 
 /* Shares a step's force between the bins that it lies in. */
 static void add_felt(lbTouchLog* log, const lbFelt* felt, double begin, double end) {
-    int count = log->binCount, first = (int)(begin * count), last = int_min((int)(end * count), count - 1);
+    const int count = lb_touchBins;
+    int first = (int)(begin * count), last = int_min((int)(end * count), count - 1);
     for (int i = first; i <= last; ++i) {
         double share = fmin(end * count, i + 1) - fmax(begin * count, i);
         if (share > 0) {
             log->bins[i].force = vec3d_madd(log->bins[i].force, share, felt->force);
+            log->bins[i].normal = vec3d_madd(log->bins[i].normal, share, felt->normal);
             log->bins[i].torque = vec3d_madd(log->bins[i].torque, share, felt->torque);
         }
     }
@@ -58,6 +60,7 @@ void lb_log_touches(lbTouchLog* log, const lbRow* rows, int count, const lbStep*
         lbVec3d force = vec3d_scale(sign / step->h, vec3d_from(row->impulse));
         if (vec3d_dot(force, force) > 0) {
             felt.force = vec3d_add(felt.force, force);
+            felt.normal = vec3d_madd(felt.normal, vec3d_dot(force, normal), normal);
             felt.torque = vec3d_add(felt.torque, vec3d_cross(vec3d_sub(vec3d_from(row->point), end), force));
         } else if (last && row->gap > 0) {
             pthread_mutex_lock(&log->mutex);
@@ -67,6 +70,7 @@ void lb_log_touches(lbTouchLog* log, const lbRow* rows, int count, const lbStep*
     }
     if (pushed) {
         pthread_mutex_lock(&log->mutex);
+        log->stepCount = int_max(log->stepCount, (int)(1 / (step->end - step->begin) + 0.5f));
         add_felt(log, &felt, (double)step->begin, (double)step->end);
         pthread_mutex_unlock(&log->mutex);
     }

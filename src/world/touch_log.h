@@ -11,6 +11,7 @@ enum { lb_mostTouchLogs = 8, lb_touchBins = 64, lb_mostFeltPlanes = 16 };
 /* The mean over a part of a frame. */
 typedef struct lbFelt {
     lbVec3d force;  /* N, on the tool */
+    lbVec3d normal; /* N, of that what is along the contacts' normals: without friction */
     lbVec3d torque; /* N m, about where its origin is then */
 } lbFelt;
 
@@ -21,19 +22,19 @@ typedef struct lbFeltPlane {
     double gap;      /* m, when it was seen */
 } lbFeltPlane;
 
-/* Islands that touch one tool run side by side: what they add is under a lock. Sums are in the order in which they come,
- * and so not the same to the last digit in each run; nothing of the world's state follows from them. */
+/* Islands that touch one tool run side by side: what they add is under a lock. Sums are in the order in which they
+ * come, and so not the same to the last digit in each run; nothing of the world's state follows from them. */
 typedef struct lbTouchLog {
-    const lbBody* tool; /* NULL: nobody listens */
-    int binCount;       /* of equal parts of the frame */
-    lbFelt bins[lb_touchBins];
+    const lbBody* tool;        /* NULL: nobody listens */
+    int stepCount;             /* of the island that took most in the frame */
+    lbFelt bins[lb_touchBins]; /* of equal parts of the frame */
     int planeCount;
     lbFeltPlane planes[lb_mostFeltPlanes];
     pthread_mutex_t mutex;
 } lbTouchLog;
 
 /* Before a frame. */
-void lb_begin_touch_log(lbTouchLog* log, const lbBody* tool, int binCount);
+void lb_begin_touch_log(lbTouchLog* log, const lbBody* tool);
 
 /* After a step: what rows did to the tool. */
 void lb_log_touches(lbTouchLog* log, const lbRow* rows, int count, const lbStep* step);

@@ -95,8 +95,8 @@ struct lbWorld {
     lbSlots attachments; /* lbAttachment */
     lbContacts contacts;
     lbIslands islands;
-    bool toldMissed; /* that there was no room for all contacts */
-    bool toldSolves; /* that a linear system was not solved */
+    bool toldMissed;                         /* that there was no room for all contacts */
+    bool toldSolves;                         /* that a linear system was not solved */
     lbTouchLog* touchLogs[lb_mostTouchLogs]; /* of those who feel what tools do; NULL: none */
     lbProfile profile;
     lbCounters counters;
