@@ -39,6 +39,10 @@ lbResult lb_reserve_modes(const lbModeSystem* system, int count, lbModes* modes)
 void lb_release_modes(const lbHost* host, lbModes* modes);
 lbResult lb_solve_modes(const lbModeSystem* system, int first, int count, lbModes* modes);
 
+/* What a mode gives component c of a node: its displacement if the node is held, m, and the force on it, N. */
+double lb_given_displacement(const lbModeSystem* system, int mode, int node, int c);
+double lb_given_force(const lbModeSystem* system, int mode, int node, int c);
+
 /* Adds columns `first`... to reaction (12 controlCount x modeCount), and rows to work (modeCount x (3 + loadCount)). */
 void lb_measure_modes(const lbModeSystem* system, const lbModes* modes, double* reaction, double* work);
 
