@@ -49,6 +49,12 @@ void lb_measure_modes(const lbModeSystem* system, const lbModes* modes, double* 
 /* Largest over smallest eigenvalue of K_nn, by power iterations on it and on its inverse. */
 lbResult lb_estimate_condition(const lbModeSystem* system, double* condition);
 
+/* ---- Definitions (precompute.c) ---- */
+
+lbResult lb_check_precompute(const lbPrecomputeDef* def);
+/* What every element is made of, (tetCount): the material, what the mesh's file says of it, zones, or its own. */
+lbResult lb_precompute_matter(const lbPrecomputeDef* def, lbMatter* matter);
+
 /* ---- Packing (pack_basis.c) ---- */
 
 typedef struct lbBasisPacker {

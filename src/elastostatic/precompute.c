@@ -45,7 +45,7 @@ static lbResult check_matter(const lbMatter* matter, const char* what, int index
                             (double)matter->poissonsRatio);
 }
 
-static lbResult check_def(const lbPrecomputeDef* def) {
+lbResult lb_check_precompute(const lbPrecomputeDef* def) {
     if (def == NULL || def->cookie != precomputeCookie) {
         return lb_error(lb_errorArgument, "the definition was not made by lbDefaultPrecomputeDef()");
     }
@@ -90,8 +90,7 @@ static lbMatter file_matter(const lbTetMesh* mesh, int tet, lbMatter standard) {
                                       isnan(given->poissonsRatio) ? standard.poissonsRatio : given->poissonsRatio};
 }
 
-/* What every element is made of: the material, what the mesh's file says of it, zones, or its own. */
-static lbResult fill_matter(const lbPrecomputeDef* def, lbMatter* matter) {
+lbResult lb_precompute_matter(const lbPrecomputeDef* def, lbMatter* matter) {
     const lbTetMesh* mesh = def->mesh;
     const lbMatter standard = {def->material.density, def->material.youngsModulus, def->material.poissonsRatio};
     LB_TRY(check_matter(&standard, "material", 0));
@@ -212,7 +211,7 @@ static lbResult prepare(lbPrecomputeWork* work) {
     if (work->matter == NULL || work->owner == NULL || work->held == NULL || work->centers == NULL) {
         return lb_out_of_memory("a precomputation");
     }
-    LB_TRY(fill_matter(def, work->matter));
+    LB_TRY(lb_precompute_matter(def, work->matter));
     LB_TRY(lb_own_nodes(work->host, def, work->owner));
     LB_TRY(lb_check_supports(work->host, mesh, work->owner));
     work->report->freeNodeCount = mesh->pointCount;
@@ -432,7 +431,7 @@ static void release(lbPrecomputeWork* work) {
 
 lbResult lbPrecompute(const lbPrecomputeDef* def, lbElastostatic** made, lbPrecomputeReport* report) {
     *made = NULL;
-    LB_TRY(check_def(def));
+    LB_TRY(lb_check_precompute(def));
     LB_TRY(lbCheckProcessor());
     const lbHost* host = lb_resolve_host(def->host);
     lbPrecomputeReport unread;
