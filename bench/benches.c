@@ -14,6 +14,8 @@ static const lbBench benches[] = {
     {"bem", "boundary elements assembled and solved, and contact with their surfaces", lb_bench_bem},
     {"evaluate", "precomputed bodies evaluated, beside how fast memory is read", lb_bench_evaluate},
     {"voxel", "voxel bodies beside the paper's table, and of 30,000 hexahedra touched and held", lb_bench_voxel},
+    {"haptics", "force feedback at 1 kHz on 10,368 tetrahedra, beside a bare thread that only sleeps",
+     lb_bench_haptics},
     {"implicit", "steps of implicit Euler on the lecture's object, to a true residual of 1e-3", lb_bench_implicit},
 #if defined(LB_WITH_SERVER)
     {"page", "a body of 5,000 nodes and 20,000 triangles, served to a client at 60 frames a second", lb_bench_page},
