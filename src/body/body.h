@@ -124,10 +124,10 @@ typedef struct lbDetailOps {
 } lbDetailOps;
 
 /* What a body does to a guided one that it feels. */
-typedef struct lbFelt {
+typedef struct lbFeltForce {
     int slot;             /* of the guided body in the world */
     lbVec3 force, moment; /* N; N m, about the world's origin */
-} lbFelt;
+} lbFeltForce;
 
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
@@ -184,7 +184,7 @@ typedef struct lbBodyOps {
      * others. Once or more in a frame, after beginFrame: this one is near. */
     void (*feel)(lbBody* body, lbBody* guided, int slot, const struct lbCollisionShape* shape);
     /* After the frame: what it did to each of them; false: there is no such one. */
-    bool (*felt)(const lbBody* body, int index, lbFelt* felt);
+    bool (*felt)(const lbBody* body, int index, lbFeltForce* felt);
     void (*feltPressure)(const lbBody* body, float* pressure); /* adds Pa, (skinPointCount) */
 
     /* ---- Velocity space -------------------------------------------------------------------------------------------

@@ -82,7 +82,7 @@ static void publish_hold(lbWorldBody* owner, lbWorldBody* other, const lbHold* h
 /* What bodies that feel guided ones did to them. */
 static void publish_felt(lbWorld* world, lbWorldBody* owner, double dt) {
     const lbBody* body = owner->body;
-    lbFelt felt;
+    lbFeltForce felt;
     for (int i = 0; body->ops->felt(body, i, &felt); ++i) {
         lbVec3 impulse = vec3_scale((float)dt, felt.force), moment = vec3_scale((float)dt, felt.moment);
         add_force(owner_at(world, felt.slot), impulse, moment, dt);

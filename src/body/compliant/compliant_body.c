@@ -106,7 +106,7 @@ static void feel(lbBody* base, lbBody* probe, int slot, const struct lbCollision
     }
 }
 
-static bool felt(const lbBody* base, int index, lbFelt* result) {
+static bool felt(const lbBody* base, int index, lbFeltForce* result) {
     const lbCompliantBody* body = own_const(base);
     if (index >= body->probeCount) {
         return false;
@@ -115,7 +115,7 @@ static bool felt(const lbBody* base, int index, lbFelt* result) {
     lbVec3 force = quat_rotate(base->rotation, vec3_from(probe->force));
     lbVec3 torque = quat_rotate(base->rotation, vec3_from(probe->torque));
     lbVec3 at = vec3_add(base->position, quat_rotate(base->rotation, probe->pose.position));
-    *result = (lbFelt){probe->owner, force, vec3_add(torque, vec3_cross(at, force))};
+    *result = (lbFeltForce){probe->owner, force, vec3_add(torque, vec3_cross(at, force))};
     return true;
 }
 
