@@ -186,19 +186,6 @@ static void multiply_chunks(void* context, int firstChunk, int lastChunk) {
     }
 }
 
-static void dot_chunks(void* context, int begin, int end) {
-    const MatrixLoop* loop = context;
-    int rowCount = loop->matrix->pattern->rowCount;
-    for (int chunk = begin; chunk < end; ++chunk) {
-        lbFloat4 dot = {0};
-        int last = (chunk + 1) * matrixChunk < rowCount ? (chunk + 1) * matrixChunk : rowCount;
-        for (size_t i = 4 * (size_t)chunk * matrixChunk; i < 4 * (size_t)last; i += 4) {
-            dot += load4(loop->p + i) * load4(loop->q + i);
-        }
-        loop->partial[chunk] = (double)dot[0] + (double)dot[1] + (double)dot[2];
-    }
-}
-
 /* q += B p; returns p.B p. */
 static double add_own_blocks(const lbOwnBlocks* own, const float* p, float* q) {
     double dot = 0;
@@ -221,9 +208,7 @@ double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, 
     lb_parallel_for(tasks, chunkCount, 1, multiply_chunks, &loop);
     double dot = add_own_blocks(matrix->own, p, q);
     if (lb_reaches(matrix->reach)) {
-        lb_add_reach(matrix->reach, tasks, p, q);
-        lb_parallel_for(tasks, chunkCount, 1, dot_chunks, &loop);
-        dot = 0;
+        dot += lb_add_reach(matrix->reach, tasks, p, q);
     }
     for (int i = 0; i < chunkCount; ++i) {
         dot += partial[i];
@@ -352,6 +337,6 @@ void lb_subtract_product(const lbBlockMatrix* matrix, lbTasks* tasks, const doub
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, subtract_chunks, &loop);
     subtract_own_blocks(matrix->own, x, r);
     if (lb_reaches(matrix->reach)) {
-        lb_subtract_reach(matrix->reach, x, r);
+        lb_subtract_reach(matrix->reach, tasks, x, r);
     }
 }
