@@ -1,6 +1,7 @@
 /* The loops over block matrices: packing them row by row, and products. */
 #include "base/simd.h"
 #include "matrix/block_matrix.h"
+#include "matrix/doubles.h"
 #include "matrix/reach.h"
 
 #include <string.h>
@@ -238,38 +239,6 @@ void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const 
 }
 
 /* ---- Products in double ------------------------------------------------------------------------------------------ */
-
-/* Half as many lanes of twice the size. */
-enum { doubleLanes = LB_LANES == 1 ? 1 : 4 };
-typedef double Doubles __attribute__((vector_size(8 * doubleLanes)));
-
-INLINE Doubles widen(const float* numbers) {
-    Doubles wide;
-    for (int i = 0; i < doubleLanes; ++i) { /* becomes one instruction */
-        wide[i] = (double)numbers[i];
-    }
-    return wide;
-}
-
-INLINE Doubles load_doubles(const double* numbers) {
-    Doubles value;
-    memcpy(&value, numbers, sizeof(value));
-    return value;
-}
-
-INLINE void gather_doubles(const double* x, const lbNodeOffset* at, Doubles v[3]) {
-#if LB_LANES == 1
-    v[0] = (Doubles){x[at[0]]}, v[1] = (Doubles){x[at[0] + 1]}, v[2] = (Doubles){x[at[0] + 2]};
-#else
-    Doubles a = load_doubles(x + at[0]), b = load_doubles(x + at[1]);
-    Doubles c = load_doubles(x + at[2]), d = load_doubles(x + at[3]);
-    Doubles xz01 = __builtin_shufflevector(a, b, 0, 4, 2, 6), xz23 = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-    Doubles y01 = __builtin_shufflevector(a, b, 1, 5, 3, 7), y23 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    v[0] = __builtin_shufflevector(xz01, xz23, 0, 1, 4, 5);
-    v[1] = __builtin_shufflevector(y01, y23, 0, 1, 4, 5);
-    v[2] = __builtin_shufflevector(xz01, xz23, 2, 3, 6, 7);
-#endif
-}
 
 /* The rows of lanes `first` to `first` + doubleLanes. */
 INLINE void subtract_rows(const MatrixLoop* loop, int numberCount, const int number[3][3], int slice, int first) {

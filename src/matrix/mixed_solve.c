@@ -4,6 +4,7 @@
 #include "base/simd.h"
 #include "matrix/reach.h"
 
+#include <float.h>
 #include <string.h>
 
 enum { innerSteps = 3, nodeChunk = 512 };
@@ -14,12 +15,12 @@ typedef struct Mixed {
     const lbReach* reach;
     lbBlockMatrix elastic; /* K */
     int count, chunkCount;
-    float *r, *z, *p, *q;         /* node vectors of the inner steps */
-    float *lengths, *w, *t[3];    /* numbers of nodes: scales of g, q', polynomials */
-    const float* direction;       /* of the basis, that is preconditioned */
-    float* move;                  /* u' */
-    float* next;                  /* of the basis */
-    double* partial;              /* (chunkCount) or more */
+    float *r, *z, *p, *q;      /* node vectors of the inner steps */
+    float *lengths, *w, *t[3]; /* numbers of nodes: scales of g, q', polynomials */
+    const float* direction;    /* of the basis, that is preconditioned */
+    float* move;               /* u' */
+    float* next;               /* of the basis */
+    double* partial;           /* (chunkCount) or more */
     double dots[lb_mixedCycle + 1];
     double* chunkDots; /* (chunkCount x (lb_mixedCycle + 1)) */
     int used;          /* vectors of the basis */
@@ -29,8 +30,9 @@ typedef struct Mixed {
 } Mixed;
 
 bool lb_is_mixed(const lbLinearSystem* system) {
-    return system->matrix != NULL && lb_reaches(system->matrix->reach) && system->preconditioner.grids != NULL &&
-           system->matrix->reach->averages->response.largest > 0;
+    const double leastStiffness = 2; /* else masses resist motions far and wide, and averages are no second averages */
+    return system->matrix != NULL && lb_reaches(system->matrix->reach) &&
+           system->matrix->reach->averages->response.largest > 1 && system->preconditioner.stiffness >= leastStiffness;
 }
 
 static float* basis_vector(const Mixed* mixed, int index) {
@@ -255,18 +257,28 @@ static void scale_next(void* context, int begin, int end) {
     }
 }
 
-/* Makes `next` orthogonal to the basis (classical Gram and Schmidt: all at once) and of length one. Returns its length
- * before; `dots` has what it had of the basis. */
-static double orthogonalise(Mixed* mixed) {
+/* Subtracts from `next` what it has of the basis, which is added to `sums`; returns what is left of its length. */
+static double subtract_basis(Mixed* mixed, double* sums) {
     for_chunks(mixed, dot_chunks);
     for (int j = 0; j < mixed->used; ++j) {
         mixed->dots[j] = 0;
         for (int chunk = 0; chunk < mixed->chunkCount; ++chunk) {
             mixed->dots[j] += mixed->chunkDots[(size_t)chunk * (lb_mixedCycle + 1) + (size_t)j];
         }
+        sums[j] += mixed->dots[j];
     }
     for_chunks(mixed, subtract_chunks);
-    double length = sqrt(sum_partial(mixed->partial, mixed->chunkCount));
+    return sqrt(sum_partial(mixed->partial, mixed->chunkCount));
+}
+
+/* Makes `next` orthogonal to the basis and of length one (classical Gram and Schmidt, all at once, and again for what
+ * rounding leaves). Returns its length before; `sums` is what it had of the basis. */
+static double orthogonalise(Mixed* mixed, double* sums) {
+    memset(sums, 0, (lb_mixedCycle + 1) * sizeof(double));
+    double length = subtract_basis(mixed, sums);
+    if (mixed->used > 0) {
+        length = subtract_basis(mixed, sums);
+    }
     mixed->factor = length > 0 ? (float)(1 / length) : 0;
     for_chunks(mixed, scale_next);
     return length;
@@ -342,9 +354,8 @@ static int find_direction(Mixed* mixed, int k) {
 
 int lb_solve_mixed(const lbLinearSystem* system, double goal, int limit, float* r, float* const vectors[4],
                    double* partial, double* x) {
-    const double smallest = 1e-5; /* of a residual, in float */
     const lbReach* reach = system->matrix->reach;
-    double weights[lb_mixedCycle], left = 0;
+    double weights[lb_mixedCycle], sums[lb_mixedCycle + 1], left = 0;
     Hessenberg h;
     Mixed mixed = {.system = system,
                    .reach = reach,
@@ -368,8 +379,10 @@ int lb_solve_mixed(const lbLinearSystem* system, double goal, int limit, float* 
     scale_lengths(&mixed);
     mixed.next = basis_vector(&mixed, 0);
     memcpy(mixed.next, r, 4 * (size_t)system->count * sizeof(float));
-    h.right[0] = left = orthogonalise(&mixed);
-    double enough = fmax(goal, smallest * left);
+    h.right[0] = left = orthogonalise(&mixed, sums);
+    /* In float, averages are not exact to more than this. */
+    double stiffness = (double)reach->averages->response.largest;
+    double enough = fmax(goal, 0.5 * (double)FLT_EPSILON * (1 + stiffness * stiffness) * left);
     int products = 0, count = 0;
     for (; count < lb_mixedCycle && left > enough && products < limit; ++count) {
         int more = find_direction(&mixed, count);
@@ -377,8 +390,8 @@ int lb_solve_mixed(const lbLinearSystem* system, double goal, int limit, float* 
             break;
         }
         products += more;
-        double length = orthogonalise(&mixed);
-        left = add_column(&h, count, mixed.dots, length);
+        double length = orthogonalise(&mixed, sums);
+        left = add_column(&h, count, sums, length);
     }
     solve_triangle(&h, count, weights);
     mixed.used = count;

@@ -4,8 +4,21 @@
 #include "base/result.h"
 #include "base/simd.h"
 #include "matrix/block_matrix.h"
+#include "matrix/doubles.h"
 
 #include <string.h>
+
+/* Entries that pad a row are zero, and their own mirrors. */
+static void find_mirrors(const lbNodeGraph* graph, int* mirrors) {
+    for (int i = 0; i < graph->entryCount * LB_LANES; ++i) {
+        mirrors[i] = i;
+    }
+    for (int node = 0; node < graph->nodeCount; ++node) {
+        for (int k = graph->starts[node]; k < graph->starts[node + 1]; ++k) {
+            mirrors[graph->places[k]] = graph->places[lb_neighbour_index(graph, graph->columns[k], node)];
+        }
+    }
+}
 
 lbResult lb_create_reach(const lbHost* host, const lbNumberMatrix* averages, lbReach** reach) {
     *reach = LB_NEW(host, lbReach, 1);
@@ -14,31 +27,37 @@ lbResult lb_create_reach(const lbHost* host, const lbNumberMatrix* averages, lbR
     }
     const lbNodeGraph* graph = averages->graph;
     int64_t entries = (int64_t)graph->entryCount * 3 * LB_LANES, count = graph->nodeCount;
-    **reach = (lbReach){.host = host,
-                        .averages = averages,
-                        .rows = LB_NEW(host, float, entries),
-                        .columns = LB_NEW(host, float, entries),
-                        .own = LB_NEW(host, float, (int64_t)graph->sliceCount * 3 * LB_LANES),
-                        .numbers = LB_NEW(host, float, 2 * count),
-                        .averagesOf = LB_NEW(host, double, count),
-                        .answersOf = LB_NEW(host, double, count),
-                        .partial = LB_NEW(host, double, (int64_t)lb_chunk_count(graph->nodeCount)),
-                        .chunkDots = LB_NEW(host, double, lb_chunk_count(graph->nodeCount) * (int64_t)(lb_mixedCycle + 1)),
-                        .basis = LB_NEW(host, float, 4 * lb_mixedVectors * count)};
+    **reach =
+        (lbReach){.host = host,
+                  .averages = averages,
+                  .gradients = LB_NEW(host, float, (int64_t)graph->entryCount * 4 * LB_LANES),
+                  .mirrors = LB_NEW(host, int, (int64_t)graph->entryCount* LB_LANES),
+                  .rows = LB_NEW(host, float, entries),
+                  .columns = LB_NEW(host, float, entries),
+                  .own = LB_NEW(host, float, (int64_t)graph->sliceCount * 3 * LB_LANES),
+                  .numbers = LB_NEW(host, float, 2 * count),
+                  .averagesOf = LB_NEW(host, double, count),
+                  .answersOf = LB_NEW(host, double, count),
+                  .partial = LB_NEW(host, double, (int64_t)lb_chunk_count(graph->nodeCount)),
+                  .chunkDots = LB_NEW(host, double, lb_chunk_count(graph->nodeCount) * (int64_t)(lb_mixedCycle + 1)),
+                  .basis = LB_NEW(host, float, 4 * lb_mixedVectors * count)};
     const lbReach* made = *reach;
-    if (made->rows == NULL || made->columns == NULL || made->own == NULL || made->numbers == NULL ||
-        made->averagesOf == NULL || made->answersOf == NULL || made->partial == NULL || made->chunkDots == NULL || made->basis == NULL) {
+    if (made->gradients == NULL || made->mirrors == NULL || made->rows == NULL || made->columns == NULL ||
+        made->own == NULL || made->numbers == NULL || made->averagesOf == NULL || made->answersOf == NULL ||
+        made->partial == NULL || made->chunkDots == NULL || made->basis == NULL) {
         lb_destroy_reach(*reach);
         *reach = NULL;
         return lb_out_of_memory("a matrix");
     }
+    find_mirrors(graph, made->mirrors);
     return lb_success();
 }
 
 void lb_destroy_reach(lbReach* reach) {
     if (reach != NULL) {
-        void* arrays[] = {reach->rows,       reach->columns,   reach->own,     reach->numbers,
-                          reach->averagesOf, reach->answersOf, reach->partial, reach->chunkDots, reach->basis};
+        void* arrays[] = {reach->gradients, reach->mirrors,   reach->rows,       reach->columns,
+                          reach->own,       reach->numbers,   reach->averagesOf, reach->answersOf,
+                          reach->partial,   reach->chunkDots, reach->basis};
         for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
             lb_release(reach->host, arrays[i]);
         }
@@ -48,7 +67,7 @@ void lb_destroy_reach(lbReach* reach) {
 
 /* ---- Loops over chunks ------------------------------------------------------------------------------------------- */
 
-enum { chunkSlices = matrixChunk / LB_LANES };
+enum { chunkSlices = matrixChunk / LB_LANES, halves = LB_LANES / doubleLanes };
 
 static int end_slice(const lbNodeGraph* graph, int endChunk) {
     return int_min(endChunk * chunkSlices, graph->sliceCount);
@@ -116,10 +135,9 @@ static void loop_over_chunks(const ReachLoop* loop, lbTasks* tasks, lbTaskFn* ch
 static void zero_chunks(void* context, int begin, int end) {
     const lbReach* reach = ((const ReachLoop*)context)->reach;
     const lbNodeGraph* graph = reach->averages->graph;
-    size_t first = (size_t)graph->sliceStarts[begin * chunkSlices] * 3 * LB_LANES;
-    size_t last = (size_t)graph->sliceStarts[end_slice(graph, end)] * 3 * LB_LANES;
-    memset(reach->rows + first, 0, (last - first) * sizeof(float));
-    memset(reach->columns + first, 0, (last - first) * sizeof(float));
+    size_t first = (size_t)graph->sliceStarts[begin * chunkSlices] * 4 * LB_LANES;
+    size_t last = (size_t)graph->sliceStarts[end_slice(graph, end)] * 4 * LB_LANES;
+    memset(reach->gradients + first, 0, (last - first) * sizeof(float));
 }
 
 void lb_zero_reach(const lbReach* reach, lbTasks* tasks) {
@@ -132,11 +150,17 @@ static inline lbLanes component(const float* numbers, int entry, int c) {
 
 /* Numbers of nodes; `at` is where they are in node vectors. */
 static inline lbLanes gather_numbers(const float* numbers, const lbNodeOffset* at) {
+#if LB_LANES == 8
+    __m256i bytes;
+    memcpy(&bytes, at, sizeof(bytes));
+    return (lbLanes)_mm256_i32gather_ps(numbers, bytes, 1);
+#else
     float lanes[LB_LANES];
     for (int i = 0; i < LB_LANES; ++i) {
         lanes[i] = numbers[at[i] / 4];
     }
     return lanes_load(lanes);
+#endif
 }
 
 static inline void store_numbers(float* numbers, const int* rows, lbLanes values) {
@@ -153,8 +177,19 @@ static void pack_chunks(void* context, int begin, int end) {
     for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
         lbLanes sum[3] = {LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)};
         for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+            lbNodeOffset here[LB_LANES], there[LB_LANES];
+            for (int i = 0; i < LB_LANES; ++i) {
+                here[i] = 4 * (lbNodeOffset)(entry * LB_LANES + i);
+                there[i] = 4 * (lbNodeOffset)reach->mirrors[entry * LB_LANES + i];
+            }
+            lbLanes row[3], column[3];
+            gather_nodes(reach->gradients, here, row);
+            gather_nodes(reach->gradients, there, column);
             for (int c = 0; c < 3; ++c) {
-                sum[c] += component(reach->rows, entry, c);
+                size_t at = ((size_t)entry * 3 + (size_t)c) * LB_LANES;
+                lanes_store(reach->rows + at, row[c]);
+                lanes_store(reach->columns + at, column[c]);
+                sum[c] += row[c];
             }
         }
         for (int c = 0; c < 3; ++c) {
@@ -261,59 +296,92 @@ double lb_add_reach(const lbReach* reach, lbTasks* tasks, const float* p, float*
     return (double)reach->scale * dot;
 }
 
-/* ---- In double, node by node ------------------------------------------------------------------------------------- */
+/* ---- In double --------------------------------------------------------------------------------------------------- */
 
-static size_t gradient_at(int place) {
-    return (size_t)(place / LB_LANES) * 3 * LB_LANES + (size_t)(place % LB_LANES);
+static inline void store_doubles(double* numbers, const int* rows, Doubles values) {
+    for (int i = 0; i < doubleLanes && rows[i] >= 0; ++i) {
+        numbers[rows[i]] = values[i];
+    }
+}
+
+static inline Doubles gather_precisely(const double* numbers, const lbNodeOffset* at) {
+    Doubles value;
+    for (int i = 0; i < doubleLanes; ++i) {
+        value[i] = numbers[at[i] / 4];
+    }
+    return value;
+}
+
+/* Half a slice at a time, from lane `first` on. */
+static inline void average_half(const ReachLoop* loop, int slice, int first) {
+    const lbReach* reach = loop->reach;
+    const lbNodeGraph* graph = reach->averages->graph;
+    size_t slot = (size_t)slice * LB_LANES + (size_t)first;
+    Doubles sum = {0}, own[3];
+    gather_doubles(loop->x, graph->own + slot, own);
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        const float* gradient = reach->rows + (size_t)entry * 3 * LB_LANES + first;
+        Doubles v[3];
+        gather_doubles(loop->x, graph->offsets + (size_t)entry * LB_LANES + (size_t)first, v);
+        for (int c = 0; c < 3; ++c) {
+            sum += widen(gradient + c * LB_LANES) * (v[c] - own[c]);
+        }
+    }
+    store_doubles(reach->averagesOf, graph->rows + slot, sum);
+}
+
+static inline void answer_half(const ReachLoop* loop, int slice, int first) {
+    const lbReach* reach = loop->reach;
+    const lbNodeGraph* graph = reach->averages->graph;
+    Doubles sum = {0};
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        size_t at = (size_t)entry * LB_LANES + (size_t)first;
+        sum += widen(reach->averages->values + at) * gather_precisely(reach->averagesOf, graph->offsets + at);
+    }
+    store_doubles(reach->answersOf, graph->rows + (size_t)slice * LB_LANES + first, sum);
+}
+
+static inline void push_half(const ReachLoop* loop, int slice, int first) {
+    const lbReach* reach = loop->reach;
+    const lbNodeGraph* graph = reach->averages->graph;
+    size_t slot = (size_t)slice * LB_LANES + (size_t)first;
+    Doubles sum[3] = {{0}, {0}, {0}}, own = gather_precisely(reach->answersOf, graph->own + slot);
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        size_t at = (size_t)entry * 3 * LB_LANES + (size_t)first;
+        Doubles v = gather_precisely(reach->answersOf, graph->offsets + (size_t)entry * LB_LANES + (size_t)first);
+        for (int c = 0; c < 3; ++c) {
+            sum[c] += widen(reach->columns + at + c * LB_LANES) * v - widen(reach->rows + at + c * LB_LANES) * own;
+        }
+    }
+    for (int lane = 0; lane < doubleLanes && graph->rows[slot + (size_t)lane] >= 0; ++lane) {
+        float* r = loop->q + 4 * (size_t)graph->rows[slot + (size_t)lane];
+        for (int c = 0; c < 3; ++c) {
+            r[c] = (float)((double)r[c] - (double)reach->scale * sum[c][lane]);
+        }
+    }
 }
 
 static void average_precisely(void* context, int begin, int end) {
     const ReachLoop* loop = context;
-    const lbReach* reach = loop->reach;
-    const lbNodeGraph* graph = reach->averages->graph;
-    for (int node = begin * matrixChunk; node < int_min(end * matrixChunk, graph->nodeCount); ++node) {
-        const double* own = loop->x + 4 * (size_t)node;
-        double sum = 0;
-        for (int k = graph->starts[node]; k < graph->starts[node + 1]; ++k) {
-            const float* gradient = reach->rows + gradient_at(graph->places[k]);
-            const double* at = loop->x + 4 * (size_t)graph->columns[k];
-            sum += (double)gradient[0] * (at[0] - own[0]) + (double)gradient[LB_LANES] * (at[1] - own[1]) +
-                   (double)gradient[2 * LB_LANES] * (at[2] - own[2]);
-        }
-        reach->averagesOf[node] = sum;
+    for (int half = begin * chunkSlices * halves; half < end_slice(loop->reach->averages->graph, end) * halves;
+         ++half) {
+        average_half(loop, half / halves, half % halves * doubleLanes);
     }
 }
 
 static void answer_precisely(void* context, int begin, int end) {
-    const lbReach* reach = ((const ReachLoop*)context)->reach;
-    const lbNodeGraph* graph = reach->averages->graph;
-    for (int node = begin * matrixChunk; node < int_min(end * matrixChunk, graph->nodeCount); ++node) {
-        double sum = 0;
-        for (int k = graph->starts[node]; k < graph->starts[node + 1]; ++k) {
-            sum += (double)reach->averages->values[graph->places[k]] * reach->averagesOf[graph->columns[k]];
-        }
-        reach->answersOf[node] = sum;
+    const ReachLoop* loop = context;
+    for (int half = begin * chunkSlices * halves; half < end_slice(loop->reach->averages->graph, end) * halves;
+         ++half) {
+        answer_half(loop, half / halves, half % halves * doubleLanes);
     }
 }
 
 static void push_precisely(void* context, int begin, int end) {
     const ReachLoop* loop = context;
-    const lbReach* reach = loop->reach;
-    const lbNodeGraph* graph = reach->averages->graph;
-    const double* answers = reach->answersOf;
-    for (int node = begin * matrixChunk; node < int_min(end * matrixChunk, graph->nodeCount); ++node) {
-        double sum[3] = {0, 0, 0};
-        for (int k = graph->starts[node]; k < graph->starts[node + 1]; ++k) {
-            size_t at = gradient_at(graph->places[k]);
-            for (size_t c = 0; c < 3; ++c) {
-                sum[c] += (double)reach->columns[at + c * LB_LANES] * answers[graph->columns[k]];
-                sum[c] -= (double)reach->rows[at + c * LB_LANES] * answers[node];
-            }
-        }
-        float* r = loop->q + 4 * (size_t)node;
-        for (int c = 0; c < 3; ++c) {
-            r[c] = (float)((double)r[c] - (double)reach->scale * sum[c]);
-        }
+    for (int half = begin * chunkSlices * halves; half < end_slice(loop->reach->averages->graph, end) * halves;
+         ++half) {
+        push_half(loop, half / halves, half % halves * doubleLanes);
     }
 }
 

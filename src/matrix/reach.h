@@ -13,8 +13,8 @@
 #include "base/tasks.h"
 #include "matrix/node_graph.h"
 
-/* For those who solve with H (mixed_solve.h): X = diag(softness) H is such that X^2 is about B K^-1 B^T H, K the rest of
- * the matrix; and a polynomial p, so that p(X) is about (1 + X^2)^-1. */
+/* For those who solve with H (mixed_solve.h): X = diag(softness) H is such that X^2 is about B K^-1 B^T H, K the rest
+ * of the matrix; and a polynomial p, so that p(X) is about (1 + X^2)^-1. */
 enum { lb_mostResponses = 8 };
 typedef struct lbResponse {
     float* softness; /* (nodeCount) */
@@ -42,16 +42,18 @@ void lb_multiply_numbers(const lbNumberMatrix* matrix, int begin, int end, const
 void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end, const float* in, const float* x,
                                 float* beside, const float* p, float* besideP);
 
-enum { lb_mixedCycle = 24, lb_mixedVectors = 2 * lb_mixedCycle + 1 };
+enum { lb_mixedCycle = 32, lb_mixedVectors = 2 * lb_mixedCycle + 1 };
 
 typedef struct lbReach {
     const lbHost* host;
     float scale;                    /* 0: reaches nowhere, and costs nothing */
     const lbNumberMatrix* averages; /* H, symmetric */
-    float* rows;    /* (entryCount x 3 x LB_LANES) of node i and its neighbour j: B_ij; */
-    float* columns; /* and B_ji, so that a product with B^T, too, reads neighbours and writes each row once */
-    float* own;     /* (sliceCount x 3 x LB_LANES) -B_ii, by lb_pack_reach */
-    float* numbers; /* (2 x nodeCount) scratch */
+    float* gradients; /* (entryCount x LB_LANES x 4) B_ij, as laws add to it; by lb_pack_reach what follows: */
+    int* mirrors;     /* (entryCount x LB_LANES) where B_ji is, as the constant pattern has it */
+    float* rows;      /* (entryCount x 3 x LB_LANES) of node i and its neighbour j: B_ij; */
+    float* columns;   /* and B_ji, so that a product with B^T, too, reads neighbours and writes each row once */
+    float* own;       /* (sliceCount x 3 x LB_LANES) -B_ii, by lb_pack_reach */
+    float* numbers;   /* (2 x nodeCount) scratch */
     double *averagesOf, *answersOf; /* (nodeCount) the same in double */
     double* partial;                /* (chunks) */
     double* chunkDots;              /* (chunks x (lb_mixedCycle + 1)) and */
@@ -69,13 +71,11 @@ static inline bool lb_reaches(const lbReach* reach) {
 /* B = 0. */
 void lb_zero_reach(const lbReach* reach, lbTasks* tasks);
 
-/* Adds to B_ij; `place` is that of neighbour j of node i, `mirror` the other way round. */
-static inline void lb_add_to_reach(const lbReach* reach, int place, int mirror, const float gradient[3]) {
-    float* own = reach->rows + place / LB_LANES * 3 * LB_LANES + place % LB_LANES;
-    float* other = reach->columns + mirror / LB_LANES * 3 * LB_LANES + mirror % LB_LANES;
-    for (int c = 0; c < 3; ++c) {
-        own[c * LB_LANES] += gradient[c];
-        other[c * LB_LANES] += gradient[c];
+/* Adds to B_ij, three numbers and a zero; `place` is that of neighbour j of node i. */
+static inline void lb_add_to_reach(const lbReach* reach, int place, const float gradient[4]) {
+    float* at = reach->gradients + 4 * (size_t)place;
+    for (int c = 0; c < 4; ++c) {
+        at[c] += gradient[c];
     }
 }
 
