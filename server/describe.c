@@ -227,6 +227,7 @@ void lb_describe_all(lbText* text, int client, const lbSceneEntry* scenes, int s
         lb_put_pair(text, "name", scenes[i].name);
         lb_put_pair(text, "description", scenes[i].description);
         lb_put_bool_pair(text, "textbook", is_textbook(scenes[i].file));
+        lb_put_bool_pair(text, "picture", scenes[i].hasPicture);
         lb_put_end(text, '}');
     }
     lb_put_end(text, ']');

@@ -12,6 +12,7 @@ typedef struct lbSceneEntry {
     char file[129];
     char* name;        /* of the scene; the file's if it has none */
     char* description; /* "" if it has none */
+    bool hasPicture;   /* among the files of the page */
 } lbSceneEntry;
 
 /* The message `hello`. */

@@ -127,6 +127,14 @@ static char* copy_of(const lbHost* host, const lbValue* document, const char* pa
     return lb_copy_text(host, text, length < limit ? length : limit);
 }
 
+/* "fish.json": pictures/fish.jpg. */
+static bool has_picture(const lbPlaces* places, const char* file) {
+    char picture[PATH_MAX];
+    int stem = (int)(strrchr(file, '.') - file);
+    int length = snprintf(picture, sizeof(picture), "pictures/%.*s.jpg", stem, file);
+    return places->page[0] != 0 && length < (int)sizeof(picture) && holds(places->page, picture);
+}
+
 static bool read_entry(const lbHost* host, const char* folder, const char* file, lbSceneEntry* entry) {
     char path[PATH_MAX];
     lbBytes bytes;
@@ -150,7 +158,8 @@ static int by_file(const void* a, const void* b) {
     return strcmp(((const lbSceneEntry*)a)->file, ((const lbSceneEntry*)b)->file);
 }
 
-lbSceneEntry* lb_list_scenes(const lbHost* host, const char* folder, int* count) {
+lbSceneEntry* lb_list_scenes(const lbHost* host, const lbPlaces* places, int* count) {
+    const char* folder = places->scenes;
     *count = 0;
     DIR* listing = folder[0] != 0 ? opendir(folder) : NULL;
     lbSceneEntry* scenes = listing != NULL ? LB_NEW(host, lbSceneEntry, mostScenes) : NULL;
@@ -158,6 +167,7 @@ lbSceneEntry* lb_list_scenes(const lbHost* host, const char* folder, int* count)
     while (scenes != NULL && *count < mostScenes && (found = readdir(listing)) != NULL) {
         if (lb_is_plain_file_name(found->d_name) && lb_has_ending(found->d_name, "json") &&
             read_entry(host, folder, found->d_name, &scenes[*count])) {
+            scenes[*count].hasPicture = has_picture(places, found->d_name);
             *count += 1;
         }
     }

@@ -23,8 +23,8 @@ bool lb_page_is_complete(const lbPlaces* places);
  * and nothing that a link leads out of the folder. */
 bool lb_find_page_file(const lbPlaces* places, const char* request, char path[PATH_MAX], const char** contentType);
 
-/* The scenes in a folder, by name; NULL (and 0) if there are none. */
-lbSceneEntry* lb_list_scenes(const lbHost* host, const char* folder, int* count);
+/* The scenes that come with limber, by name; NULL (and 0) if there are none. */
+lbSceneEntry* lb_list_scenes(const lbHost* host, const lbPlaces* places, int* count);
 void lb_free_scenes(const lbHost* host, lbSceneEntry* scenes, int count);
 
 #endif

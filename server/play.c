@@ -88,7 +88,7 @@ static lbResult run(Play* play) {
     if (play->def->page != NULL && play->places.page[0] == 0) {
         return lb_error(lb_errorFile, "%s: has no index.html; expected the page's folder", play->def->page);
     }
-    play->scenes = lb_list_scenes(play->host, play->places.scenes, &play->sceneCount);
+    play->scenes = lb_list_scenes(play->host, &play->places, &play->sceneCount);
     LB_TRY(find_start(play, play->def->what, &kind, what, sizeof(what)));
     LB_TRY(lb_make_token(play->access.token));
     LB_TRY(lb_create_work_folder(&play->folder));

@@ -144,13 +144,6 @@ typedef struct lbPenaltyDef {
     float surface; /* N/m: on the signed distance of each triangle's neighbours from its plane */
 } lbPenaltyDef;
 
-/* What a tetrahedron is made of where that is not the model's material. Damping is the model's. */
-typedef struct lbMatter {
-    float density;       /* kg/m^3 */
-    float youngsModulus; /* E, Pa */
-    float poissonsRatio; /* nu, -1 < nu < 0.5 */
-} lbMatter;
-
 /* A part of a model that is of other matter: the tetrahedra whose centre lies in a region. */
 typedef struct lbZone {
     lbRegion region;   /* in the model's own coordinates; zeroed: all */

@@ -14,6 +14,20 @@ extern "C" {
  * tetrahedra have positive volume, no face is shared by more than two, and every point is a corner of some. */
 typedef struct lbTetMesh lbTetMesh;
 
+/* What a tetrahedron is made of where that is not the model's material. Damping is the model's. */
+typedef struct lbMatter {
+    float density;       /* kg/m^3 */
+    float youngsModulus; /* E, Pa */
+    float poissonsRatio; /* nu, -1 < nu < 0.5 */
+} lbMatter;
+
+/* Points of a mesh under a name: what a file calls a node set, a physical group or a flag of its points. */
+typedef struct lbNodeGroup {
+    const char* name;
+    int nodeCount;
+    const int* nodes; /* (nodeCount) ascending, each once */
+} lbNodeGroup;
+
 /* Everything needed to make a mesh from arrays. Arrays are copied. Optional ones may be NULL. */
 typedef struct lbTetMeshDef {
     int pointCount;
@@ -23,6 +37,9 @@ typedef struct lbTetMeshDef {
     const int*
         regions; /* optional (tetCount) of which part, or of which material, a tetrahedron is; without, all are 0 */
     const int* numbers; /* optional (tetCount) what messages call the tetrahedra; without, their indices */
+    int groupCount;
+    const lbNodeGroup* groups; /* optional (groupCount) named points, in any order; a point may be in several */
+    const lbMatter* matter;    /* optional (tetCount) what each is made of; numbers that are not known are NAN */
     const lbHost* host;
     uint32_t cookie; /* set by lbDefaultTetMeshDef() */
 } lbTetMeshDef;
@@ -41,6 +58,12 @@ LB_API int lbTetMesh_GetTetCount(const lbTetMesh* mesh);
 LB_API const int* lbTetMesh_GetTets(const lbTetMesh* mesh);    /* (tetCount x 4) positive volume:
                                                                   (b - a) . ((c - a) x (d - a)) > 0 */
 LB_API const int* lbTetMesh_GetRegions(const lbTetMesh* mesh); /* (tetCount) or NULL: all 0 */
+LB_API int lbTetMesh_GetGroupCount(const lbTetMesh* mesh);
+/* Groups of no points are kept: a file may name what belongs to no tetrahedron. NULL: there is no such group. */
+LB_API const lbNodeGroup* lbTetMesh_GetGroup(const lbTetMesh* mesh, int group);
+LB_API const lbNodeGroup* lbTetMesh_FindGroup(const lbTetMesh* mesh, const char* name);
+/* (tetCount) what each tetrahedron is made of, NAN where that is not known; NULL: nothing is known. */
+LB_API const lbMatter* lbTetMesh_GetMatter(const lbTetMesh* mesh);
 
 /* The mesh's own surface: the faces of one tetrahedron only. A surface point's place is rounded to float. */
 LB_API lbResult lbTetMesh_MakeSurface(const lbTetMesh* mesh, lbShape** surface);
@@ -143,8 +166,10 @@ typedef struct lbTetMeshLoadDef {
 LB_API lbTetMeshLoadDef lbDefaultTetMeshLoadDef(void);
 
 /* Reads Gmsh (.msh), TetGen (.node and .ele: either names both), Medit (.mesh, .meshb), VTK (.vtk, .vtu), Abaqus (.inp)
- * and Vega (.veg), as text and binary. Errors name the file, its line or byte, and the element as the file numbers it.
- * `report` may be NULL. */
+ * and Vega (.veg), as text and binary. Gmsh's physical groups, Abaqus' node and element sets and flags among VTK's
+ * point data become groups of nodes; Abaqus' materials, and element or cell data named density, youngsModulus and
+ * poissonsRatio, the matter of tetrahedra. Errors name the file, its line or byte, and the element as the file numbers
+ * it. `report` may be NULL. */
 LB_API lbResult lbLoadTetMesh(const char* path, const lbHost* host, lbTetMesh** mesh, lbTetMeshFileReport* report);
 LB_API lbResult lbLoadTetMeshWith(const char* path, const lbTetMeshLoadDef* def, lbTetMesh** mesh,
                                   lbTetMeshFileReport* report);

@@ -186,9 +186,13 @@ static lbResult fill(const lbTetMeshDef* def, lbTetMesh* mesh, bool* turned, int
     if (def->regions != NULL) {
         memcpy(mesh->regions, def->regions, (size_t)def->tetCount * sizeof(int));
     }
+    if (def->matter != NULL) {
+        memcpy(mesh->matter, def->matter, (size_t)def->tetCount * sizeof(lbMatter));
+    }
     LB_TRY(orient(def, mesh, turned, &turnedCount));
     LB_TRY(check_neighbours(def, mesh, turned));
     keep_used_points(def, mesh, numbers);
+    LB_TRY(lb_take_node_groups(mesh, def->groups, def->groupCount, numbers, def->pointCount));
     tell(def, mesh, turnedCount);
     return lb_success();
 }
@@ -208,7 +212,9 @@ lbResult lbCreateTetMesh(const lbTetMeshDef* def, lbTetMesh** mesh) {
         made->points = LB_NEW(host, double, 3 * (int64_t)def->pointCount);
         made->tets = LB_NEW(host, int, 4 * (int64_t)def->tetCount);
         made->regions = def->regions != NULL ? LB_NEW(host, int, def->tetCount) : NULL;
-        complete = made->points != NULL && made->tets != NULL && (made->regions != NULL || def->regions == NULL);
+        made->matter = def->matter != NULL ? LB_NEW(host, lbMatter, def->tetCount) : NULL;
+        complete = made->points != NULL && made->tets != NULL && (made->regions != NULL || def->regions == NULL) &&
+                   (made->matter != NULL || def->matter == NULL);
     }
     lbResult result = complete ? fill(def, made, turned, numbers) : lb_out_of_memory("a tetrahedral mesh");
     lb_release(host, turned);
@@ -229,6 +235,10 @@ void lbDestroyTetMesh(lbTetMesh* mesh) {
     lb_release(host, mesh->points);
     lb_release(host, mesh->tets);
     lb_release(host, mesh->regions);
+    lb_release(host, mesh->matter);
+    lb_release(host, mesh->groups);
+    lb_release(host, mesh->groupNames);
+    lb_release(host, mesh->groupNodes);
     lb_release(host, mesh);
 }
 
@@ -246,6 +256,10 @@ const int* lbTetMesh_GetTets(const lbTetMesh* mesh) {
 }
 const int* lbTetMesh_GetRegions(const lbTetMesh* mesh) {
     return mesh->regions;
+}
+
+const lbMatter* lbTetMesh_GetMatter(const lbTetMesh* mesh) {
+    return mesh->matter;
 }
 
 lbResult lb_take_tet_mesh(const lbHost* host, const lbVec3d* points, int pointCount, const lbFourNodes* tets,

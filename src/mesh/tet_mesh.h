@@ -9,10 +9,19 @@
 struct lbTetMesh {
     const lbHost* host;
     int pointCount, tetCount;
-    double* points; /* (pointCount x 3) m */
-    int* tets;      /* (tetCount x 4) positive volume */
-    int* regions;   /* (tetCount) or NULL */
+    double* points;   /* (pointCount x 3) m */
+    int* tets;        /* (tetCount x 4) positive volume */
+    int* regions;     /* (tetCount) or NULL */
+    lbMatter* matter; /* (tetCount) or NULL; NAN: not known */
+    int groupCount;
+    lbNodeGroup* groups; /* (groupCount) whose names and nodes are in the next two */
+    char* groupNames;    /* one after another, each with its zero */
+    int* groupNodes;
 };
+
+/* Copies groups into a mesh that has none; `places` (placeCount) is where its points came to be, -1: left out. */
+lbResult lb_take_node_groups(lbTetMesh* mesh, const lbNodeGroup* groups, int groupCount, const int* places,
+                             int placeCount);
 
 /* Face f of a tetrahedron is the one opposite its corner f; its corners in the order that looks outwards. */
 static const int lb_tetFaces[4][3] = {{1, 2, 3}, {0, 3, 2}, {0, 1, 3}, {0, 2, 1}};

@@ -79,9 +79,33 @@ static lbResult make_mesh(Work* work, const char* folder) {
 
 /* ---- Controls ---------------------------------------------------------------------------------------------------- */
 
-static int collect_nodes(const Work* work, const lbSceneControl* control, int* nodes) {
+/* "'base', 'tip'" for messages. */
+static void list_groups(const lbTetMesh* mesh, char* text, size_t room) {
+    size_t used = 0;
+    snprintf(text, room, "it has none");
+    for (int i = 0; i < mesh->groupCount && used + 80 < room; ++i) {
+        used += (size_t)snprintf(text + used, room - used, "%s'%.60s'", i > 0 ? ", " : "it has ", mesh->groups[i].name);
+    }
+}
+
+static lbResult find_group(const Work* work, const lbSceneControl* control, const lbNodeGroup** group) {
+    *group = control->group != NULL ? lbTetMesh_FindGroup(work->mesh, control->group) : NULL;
+    if (control->group != NULL && *group == NULL) {
+        char known[300];
+        list_groups(work->mesh, known, sizeof(known));
+        return lb_error(lb_errorArgument, "control '%s': the mesh has no group of nodes '%.64s'; %s", control->name,
+                        control->group, known);
+    }
+    return lb_success();
+}
+
+static int collect_nodes(const Work* work, const lbSceneControl* control, const lbNodeGroup* group, int* nodes) {
     const lbTetMesh* mesh = work->mesh;
     int count = 0;
+    if (group != NULL) {
+        memcpy(nodes, group->nodes, (size_t)group->nodeCount * sizeof(int));
+        return group->nodeCount;
+    }
     if (control->byMeshRegion) {
         bool* taken = LB_NEW(work->host, bool, mesh->pointCount);
         for (int t = 0; taken != NULL && t < mesh->tetCount; ++t) {
@@ -127,13 +151,16 @@ static lbResult make_controls(Work* work) {
     }
     for (int i = 0; i < def->controlCount; ++i) {
         const lbSceneControl* control = &def->controls[i];
-        if (control->region < 0 && !control->byMeshRegion) {
+        const lbNodeGroup* group = NULL;
+        LB_TRY(find_group(work, control, &group));
+        if (control->region < 0 && !control->byMeshRegion && group == NULL) {
             continue; /* an end of the tube */
         }
         int* nodes = work->nodes + (size_t)work->controlCount * (size_t)points;
-        int count = collect_nodes(work, control, nodes);
+        int count = collect_nodes(work, control, group, nodes);
         if (count == 0) {
-            return lb_error(lb_errorArgument, "controls[%d]: no node of the mesh is in its region", i);
+            return lb_error(lb_errorArgument, "controls[%d]: no node of the mesh is in its %s", i,
+                            group != NULL ? "group" : "region");
         }
         add_control(work, control->name, nodes, count, control->fixed);
     }

@@ -4,12 +4,12 @@
 
 #include <string.h>
 
-static const char* copy_string(lbSceneDef* def, lbJsonObject* object, const char* key) {
+static const char* copy_string(lbSceneDef* def, lbJsonObject* object, const char* key, const char* what) {
     const char* copy = lb_scene_copy(def, lb_json_string(object, key, ""));
     if (copy == NULL) {
         lb_json_out_of_memory(object->node.json);
     } else if (copy[0] == 0) {
-        lb_json_fail(object, key, "is empty; expected the name of a file");
+        lb_json_fail(object, key, "is empty; expected %s", what);
     }
     return copy;
 }
@@ -54,19 +54,22 @@ static void read_keys(lbSceneDef* def, lbJsonObject* object, lbSceneControl* con
 static void read_control(lbSceneDef* def, lbJsonObject* object, const lbSceneElastostatic* read,
                          lbSceneControl* control) {
     bool byRegion = lb_json_has(object, "region"), byMesh = lb_json_has(object, "meshRegion");
+    bool byGroup = lb_json_has(object, "group");
+    int waysGiven = byRegion + byMesh + byGroup;
     control->region = lb_noIndex;
     if (byRegion) {
         control->region = lb_read_reference(object, "region", LB_NAMES("regions", def->regions, def->regionCount));
     }
     control->byMeshRegion = byMesh;
     control->meshRegion = lb_json_integer(object, "meshRegion", -2147483647, 2147483647, 0);
+    control->group = byGroup ? copy_string(def, object, "group", "the name of a group of nodes") : NULL;
     bool end = read->hasTube && (strcmp(control->name, "start") == 0 || strcmp(control->name, "end") == 0);
-    if (read->file == NULL && byRegion + byMesh != (end ? 0 : 1)) {
+    if (read->file == NULL && waysGiven != (end ? 0 : 1)) {
         lb_json_fail(object, NULL,
-                     end ? "is an end of the tube and needs no \"region\" or \"meshRegion\""
-                         : "needs one of \"region\" and \"meshRegion\", which say what its nodes are");
-    } else if (read->file != NULL && byRegion + byMesh > 0) {
-        lb_json_fail(object, NULL, "has a \"region\" or \"meshRegion\", but what its nodes are is in the file");
+                     end ? "is an end of the tube and needs no \"region\", \"meshRegion\" or \"group\""
+                         : "needs one of \"region\", \"meshRegion\" and \"group\", which say what its nodes are");
+    } else if (read->file != NULL && waysGiven > 0) {
+        lb_json_fail(object, NULL, "says what its nodes are, but that is in the file");
     }
     control->fixed = lb_json_bool(object, "fixed", false);
     if (control->fixed && read->file != NULL) {
@@ -147,7 +150,7 @@ void lb_read_elastostatic(lbSceneDef* def, lbJsonObject* body, lbSceneElastostat
     read->tube = lbDefaultTubeDef();
     read->hasTube = lb_json_has(&object, "tube");
     if (lb_json_has(&object, "file")) {
-        read->file = copy_string(def, &object, "file");
+        read->file = copy_string(def, &object, "file", "the name of a file");
         static const char* const keys[] = {"tube", "precision", "fields", "solver"};
         for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
             if (lb_json_has(&object, keys[i])) {

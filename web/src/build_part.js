@@ -8,6 +8,9 @@ export class BuildPart {
     /** @param {import('./session.js').Session} session */
     constructor(session) {
         this.session = session;
+        this.listed = ''; // what the lists show: they are made anew only where that changes
+        this.offered = '';
+        this.rebuilding = false;
         const button = (
             /** @type {import('./icons.js').IconName} */ name, /** @type {string} */ label, /** @type {string} */ id, /** @type {() => void} */ run
         ) => make('button', { type: 'button', class: 'icon-button', id, title: label, 'aria-label': label, onclick: run }, icon(name));
@@ -100,18 +103,32 @@ export class BuildPart {
     show() {
         const { scene, body: chosen } = this.session;
         const many = (scene?.bodies.length ?? 0) > 40;
+        const bodies = many ? [] : scene?.bodies ?? [];
         this.list.hidden = many; // then the list below is for that
-        this.list.replaceChildren(...(many ? [] : scene?.bodies ?? []).map((body, i) => this.make_item(body, i, i === chosen)));
+        const content = JSON.stringify(bodies.map((body) => [body.name, body.kind, colour_of(body)]));
+        if (content !== this.listed) { // else who has the focus keeps it
+            this.listed = content;
+            this.rebuilding = true;
+            keep_focus(this.list, () => this.list.replaceChildren(...bodies.map((body, i) => this.make_item(body, i))));
+            this.rebuilding = false;
+        }
+        for (const [i, item] of [...this.list.children].entries()) {
+            if (i === chosen) {
+                item.setAttribute('aria-current', 'true');
+            } else {
+                item.removeAttribute('aria-current');
+            }
+        }
         this.list.querySelector('[aria-current]')?.scrollIntoView({ block: 'nearest' });
         this.show_matter();
     }
 
-    /** @param {import('./protocol.js').Body} body @param {number} index @param {boolean} chosen */
-    make_item(body, index, chosen) {
+    /** @param {import('./protocol.js').Body} body @param {number} index */
+    make_item(body, index) {
         const colour = make('input', { type: 'color', value: colour_of(body), 'aria-label': `Colour of ${body.name}`, title: 'Colour' });
         colour.addEventListener('change', () => this.session.ask({ type: 'set', path: `bodies[${index}].shape.color`, value: colour.value }));
         const name = make('input', { type: 'text', class: 'name', value: body.name, 'aria-label': 'Name', maxLength: 60, spellcheck: false });
-        name.addEventListener('focus', () => this.session.choose_body(index));
+        name.addEventListener('focus', () => this.rebuilding || this.session.choose_body(index));
         name.addEventListener('change', async () => {
             if (!name.value.trim() || !await this.session.ask({ type: 'rename', body: index, name: name.value.trim() })) {
                 name.value = body.name;
@@ -124,7 +141,7 @@ export class BuildPart {
         });
         const act = (/** @type {import('./icons.js').IconName} */ icon_name, /** @type {string} */ label, /** @type {string} */ what, /** @type {() => void} */ run) => make(
             'button', { type: 'button', class: 'icon-button small', title: label, 'aria-label': `${label} ${body.name}`, 'data-do': what, onclick: run }, icon(icon_name));
-        const item = make('li', { class: 'body-item', 'data-body': index, ...(chosen ? { 'aria-current': 'true' } : {}) },
+        const item = make('li', { class: 'body-item', 'data-body': index },
             colour, name, make('span', { class: 'kind', textContent: body.kind === 'dynamic' || !body.kind ? '' : body.kind === 'guided' ? 'fixed' : body.kind }),
             act('duplicate', 'Duplicate', 'duplicate', () => this.session.ask({ type: 'duplicate', body: index })),
             act('remove', 'Delete', 'remove', () => this.session.ask({ type: 'remove', body: index })));
@@ -138,17 +155,43 @@ export class BuildPart {
         const sheet = body?.mesh === 'cloth' || body?.mesh === 'layered';
         this.matters.hidden = !body || body.kind === 'guided';
         const near = (/** @type {unknown} */ a, /** @type {number} */ b) => typeof a === 'number' && Math.abs(a - b) <= 1e-3 * b;
-        this.matters.replaceChildren(...(hello?.matters ?? []).filter((matter) => matter.sheet === sheet || (matter.rigid && !sheet)).map((matter) => {
+        const offered = (hello?.matters ?? []).filter((matter) => matter.sheet === sheet || (matter.rigid && !sheet));
+        const content = offered.map(({ name }) => name).join(' ');
+        if (content !== this.offered) {
+            this.offered = content;
+            this.matters.replaceChildren(...offered.map((matter) => this.make_matter(matter)));
+        }
+        for (const [i, matter] of offered.entries()) {
             const is = body !== undefined && near(body.values['material.density'], matter.density) && (
                 body.kind === 'rigid' ? matter.rigid : near(body.values['material.youngsModulus'], matter.youngsModulus));
-            const facts = matter.rigid ? format_quantity(matter.density, 'kg/m^3')
-                : `${format_quantity(matter.youngsModulus, 'Pa')}, ${format_quantity(matter.density, 'kg/m^3')}, Poisson's ratio ${matter.poissonsRatio}`;
-            return make('button', {
-                type: 'button', class: 'chip-button', textContent: matter.label, 'aria-pressed': String(is), 'data-matter': matter.name,
-                title: `${matter.description}.\n${facts}.\n${matter.source}.`,
-                onclick: () => this.session.ask({ type: 'matter', body: index, name: matter.name }),
-            });
-        }));
+            this.matters.children[i].setAttribute('aria-pressed', String(is));
+        }
+    }
+
+    /** @param {import('./protocol.js').Matter} matter */
+    make_matter(matter) {
+        const facts = matter.rigid ? format_quantity(matter.density, 'kg/m^3')
+            : `${format_quantity(matter.youngsModulus, 'Pa')}, ${format_quantity(matter.density, 'kg/m^3')}, Poisson's ratio ${matter.poissonsRatio}`;
+        return make('button', {
+            type: 'button', class: 'chip-button', textContent: matter.label, 'data-matter': matter.name,
+            title: `${matter.description}.\n${facts}.\n${matter.source}.`,
+            onclick: () => this.session.ask({ type: 'matter', body: this.session.body, name: matter.name }),
+        });
+    }
+}
+
+/**
+ * What had the focus in a list has it again when the list was made anew.
+ * @param {HTMLElement} list @param {() => void} change
+ */
+function keep_focus(list, change) {
+    const focused = list.contains(document.activeElement) ? /** @type {HTMLElement} */ (document.activeElement) : null;
+    const index = focused ? [...list.children].findIndex((item) => item.contains(focused)) : -1;
+    const place = focused ? [...list.children[index].querySelectorAll('input, button')].indexOf(focused) : -1;
+    change();
+    const item = list.children[Math.min(index, list.children.length - 1)];
+    if (item) {
+        /** @type {HTMLElement | undefined} */ ([...item.querySelectorAll('input, button')][place])?.focus();
     }
 }
 

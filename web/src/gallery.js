@@ -27,9 +27,10 @@ export class Gallery {
     }
 
     /** @param {import('./protocol.js').SceneEntry} entry */
-    make_card({ file, name, description }) {
-        const picture = make('img', { src: `pictures/${file.replace(/\.json$/, '.jpg')}`, alt: '', loading: 'lazy', width: 240, height: 150 });
-        picture.addEventListener('error', () => picture.classList.add('missing'));
+    make_card({ file, name, description, picture: has }) {
+        const picture = has
+            ? make('img', { src: `pictures/${file.replace(/\.json$/, '.jpg')}`, alt: '', loading: 'lazy', width: 240, height: 150 })
+            : make('div', { class: 'no-picture' }, icon('gallery'));
         return make('button', { type: 'button', class: 'card', title: description, 'data-scene': file, onclick: () => this.load(file) },
             picture, make('strong', { textContent: name || file }), make('span', { textContent: description }));
     }

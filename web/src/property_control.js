@@ -97,6 +97,7 @@ function make_number_field(property, name, enter) {
     });
     /** @type {number | null} */
     let shown = null;
+    let offered = ''; // the text that a person found there: left as it is, it changes nothing, rounded though it may be
     const { minimum = -Infinity, maximum = Infinity } = property;
     const show = (/** @type {number | null} */ value) => {
         shown = value;
@@ -106,6 +107,10 @@ function make_number_field(property, name, enter) {
     };
     const finish = () => {
         const text = field.value.trim();
+        if (text === offered) {
+            field.value = say(property, shown);
+            return;
+        }
         let value = text === property.zero ? 0 : parse_quantity(text, property.unit ?? '');
         const cleared = text === '' && property.optional;
         if (Number.isNaN(value) && !cleared) {
@@ -113,7 +118,7 @@ function make_number_field(property, name, enter) {
                 const unit = property.unit ? ` in ${pretty_unit(property.unit)}` : '';
                 tell(field, `${property.label}: "${text}" is not understood; expected a number${unit}`);
             }
-            field.value = say(property, shown);
+            field.value = offered = say(property, shown);
             return;
         }
         if (!cleared && !(value === 0 && property.zero)) {
@@ -126,14 +131,14 @@ function make_number_field(property, name, enter) {
         const next = cleared ? null : value;
         const changed = next !== shown;
         shown = next;
-        field.value = say(property, next);
+        field.value = offered = say(property, next);
         if (changed) {
             enter(next);
         }
     };
     field.addEventListener('focus', () => {
         const unit = property.unit ? ` ${pretty_unit(property.unit)}` : '';
-        field.value = shown === null ? '' : `${Number(shown.toPrecision(6))}${unit}`;
+        field.value = offered = shown === null ? '' : `${Number(shown.toPrecision(6))}${unit}`;
         field.select();
     });
     field.addEventListener('blur', finish);

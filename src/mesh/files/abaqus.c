@@ -35,17 +35,19 @@ static void note_parameter(lbWord field, lbAbaqusParameters* parameters) {
         lbTextScan scan = {equals + 1, field.text + field.length, 1};
         value = lb_without_quotes(lb_scan_rest(&scan));
     }
-    if (strcmp(name.text, "TYPE") == 0) {
-        parameters->type = value;
-    } else if (strcmp(name.text, "ELSET") == 0) {
-        parameters->set = value;
-    } else if (strcmp(name.text, "INPUT") == 0) {
-        parameters->input = value;
-    } else if (strcmp(name.text, "SYSTEM") == 0) {
-        parameters->system = value;
-    } else if (strcmp(name.text, "GENERATE") == 0) {
-        parameters->generate = true;
+    const struct {
+        const char* name;
+        lbWord* value;
+    } known[] = {{"TYPE", &parameters->type},         {"ELSET", &parameters->set},
+                 {"NSET", &parameters->nodeSet},      {"INPUT", &parameters->input},
+                 {"SYSTEM", &parameters->system},     {"NAME", &parameters->name},
+                 {"MATERIAL", &parameters->material}, {"INSTANCE", &parameters->instance}};
+    for (size_t i = 0; i < sizeof(known) / sizeof(known[0]); ++i) {
+        if (strcmp(name.text, known[i].name) == 0) {
+            *known[i].value = value;
+        }
     }
+    parameters->generate = parameters->generate || strcmp(name.text, "GENERATE") == 0;
 }
 
 lbAbaqusParameters lb_read_abaqus_parameters(lbTextScan* scan) {

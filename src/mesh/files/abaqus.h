@@ -14,7 +14,7 @@ lbWord lb_without_quotes(lbWord word);
 
 /* Those that matter here; of no length if they are not given. */
 typedef struct lbAbaqusParameters {
-    lbWord type, set, input, system;
+    lbWord type, set, nodeSet, input, system, name, material, instance;
     bool generate;
 } lbAbaqusParameters;
 

@@ -5,9 +5,10 @@
 #include "mesh/files/fields.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
-static bool same_name(lbWord a, lbWord b) {
+bool lb_words_are_alike(lbWord a, lbWord b) {
     char text[96];
     if (a.length != b.length || a.length >= sizeof(text)) {
         return a.length == b.length && memcmp(a.text, b.text, a.length) == 0;
@@ -19,7 +20,7 @@ static bool same_name(lbWord a, lbWord b) {
 
 int lb_find_set(const lbElementSets* sets, lbWord name) {
     for (int i = 0; i < sets->names.count; ++i) {
-        if (same_name(sets->names.data[i], name)) {
+        if (lb_words_are_alike(sets->names.data[i], name)) {
             return i;
         }
     }
@@ -99,7 +100,21 @@ static int first_at_least(const Order* order, int64_t number) {
     return low;
 }
 
-static void mark_range(const Order* order, const lbSetRange* range, lbTetFile* file, int region) {
+/* What a section makes of its elements. */
+typedef struct Mark {
+    int region;
+    const lbMatter* matter; /* NULL: nothing is known */
+} Mark;
+
+static void mark_tet(lbFileTet* tet, const Mark* mark) {
+    tet->region = mark->region;
+    if (mark->matter != NULL) {
+        tet->hasMatter = true;
+        tet->matter = *mark->matter;
+    }
+}
+
+static void mark_range(const Order* order, const lbSetRange* range, lbTetFile* file, const Mark* mark) {
     for (int i = first_at_least(order, range->first); i < order->count; ++i) {
         lbFileTet* tet = &file->tets.data[order->sorted[i].value];
         if (tet->number > range->last) {
@@ -107,7 +122,7 @@ static void mark_range(const Order* order, const lbSetRange* range, lbTetFile* f
         }
         uint64_t distance = (uint64_t)tet->number - (uint64_t)range->first;
         if (distance % (uint64_t)range->step == 0) {
-            tet->region = region;
+            mark_tet(tet, mark);
         }
     }
 }
@@ -128,16 +143,17 @@ static void find_parts(const lbElementSets* sets, int set, bool* belongs) {
     }
 }
 
-static void mark_set(const lbElementSets* sets, const Order* order, const bool* belongs, lbTetFile* file, int region) {
+static void mark_set(const lbElementSets* sets, const Order* order, const bool* belongs, lbTetFile* file,
+                     const Mark* mark) {
     for (int i = 0; i < sets->tetSets.count; ++i) {
         if (sets->tetSets.data[i] >= 0 && belongs[sets->tetSets.data[i]]) {
-            file->tets.data[i].region = region;
+            mark_tet(&file->tets.data[i], mark);
         }
     }
     for (int i = 0; i < sets->ranges.count; ++i) {
         const lbSetRange* range = &sets->ranges.data[i];
         if (belongs[range->set] && range->other < 0) {
-            mark_range(order, range, file, region);
+            mark_range(order, range, file, mark);
         }
     }
 }
@@ -159,7 +175,9 @@ static lbResult apply_sections(const lbElementSets* sets, lbTetFile* file, const
         for (int i = 0; i < sets->sections.count; ++i) {
             int set = sets->sections.data[i];
             find_parts(sets, set, belongs);
-            mark_set(sets, &order, belongs, file, regions[set]);
+            const lbMatter* matter = i < sets->matters.count ? &sets->matters.data[i] : NULL;
+            bool known = matter != NULL && (!isnan(matter->density) || !isnan(matter->youngsModulus));
+            mark_set(sets, &order, belongs, file, &(Mark){regions[set], known ? matter : NULL});
         }
         result = lb_success();
     }
@@ -189,9 +207,87 @@ lbResult lb_set_regions(const lbElementSets* sets, lbTetFile* file) {
     return result;
 }
 
+/* ---- Groups of nodes --------------------------------------------------------------------------------------------- */
+
+/* Those of the file's nodes or tetrahedra, by number, that a range names. */
+typedef lbResult AddFn(lbTetFile* file, int index, int group);
+
+static lbResult add_node_at(lbTetFile* file, int index, int group) {
+    return lb_add_member(file, group, file->nodes.data[index].number);
+}
+
+static lbResult add_tet_at(lbTetFile* file, int index, int group) {
+    return lb_add_tet_members(file, group, index, index + 1);
+}
+
+static lbResult add_range(const Order* order, const lbSetRange* range, lbTetFile* file, AddFn* add, int group) {
+    for (int i = first_at_least(order, range->first); i < order->count; ++i) {
+        uint64_t number = order->sorted[i].key;
+        if (number > key_of(range->last)) {
+            break;
+        }
+        if ((number - key_of(range->first)) % (uint64_t)range->step == 0) {
+            LB_TRY(add(file, order->sorted[i].value, group));
+        }
+    }
+    return lb_success();
+}
+
+static lbResult group_set(const lbElementSets* sets, const Order* order, const bool* belongs, lbTetFile* file,
+                          AddFn* add, int group) {
+    for (int i = 0; i < sets->tetSets.count; ++i) {
+        if (sets->tetSets.data[i] >= 0 && belongs[sets->tetSets.data[i]]) {
+            LB_TRY(add(file, i, group));
+        }
+    }
+    for (int i = 0; i < sets->ranges.count; ++i) {
+        const lbSetRange* range = &sets->ranges.data[i];
+        if (belongs[range->set] && range->other < 0) {
+            LB_TRY(add_range(order, range, file, add, group));
+        }
+    }
+    return lb_success();
+}
+
+static lbResult group_sets(const lbElementSets* sets, lbTetFile* file, bool ofNodes) {
+    int count = ofNodes ? file->nodes.count : file->tets.count;
+    Order order = {LB_NEW(file->host, lbKeyed, count), count};
+    lbKeyed* scratch = LB_NEW(file->host, lbKeyed, count);
+    bool* belongs = LB_NEW(file->host, bool, sets->names.count);
+    lbResult result = lb_out_of_memory("the sets of a mesh file");
+    if (order.sorted != NULL && scratch != NULL && belongs != NULL) {
+        for (int i = 0; i < count; ++i) {
+            int64_t number = ofNodes ? file->nodes.data[i].number : file->tets.data[i].number;
+            order.sorted[i] = (lbKeyed){key_of(number), i};
+        }
+        lb_sort_keyed(order.sorted, scratch, count);
+        result = lb_success();
+        for (int set = 0; result.code == lb_ok && set < sets->names.count && set < lb_mostGroups; ++set) {
+            if (lb_find_group(file, sets->names.data[set]) < 0) {
+                find_parts(sets, set, belongs);
+                int group = lb_find_or_make_group(file, sets->names.data[set]);
+                result = group_set(sets, &order, belongs, file, ofNodes ? add_node_at : add_tet_at, group);
+            }
+        }
+    }
+    lb_release(file->host, order.sorted);
+    lb_release(file->host, scratch);
+    lb_release(file->host, belongs);
+    return result;
+}
+
+lbResult lb_group_element_sets(const lbElementSets* sets, lbTetFile* file) {
+    return group_sets(sets, file, false);
+}
+
+lbResult lb_group_node_sets(const lbElementSets* sets, lbTetFile* file) {
+    return group_sets(sets, file, true);
+}
+
 void lb_free_element_sets(lbElementSets* sets) {
     LB_FREE_ARRAY(sets->host, &sets->names);
     LB_FREE_ARRAY(sets->host, &sets->ranges);
     LB_FREE_ARRAY(sets->host, &sets->sections);
+    LB_FREE_ARRAY(sets->host, &sets->matters);
     LB_FREE_ARRAY(sets->host, &sets->tetSets);
 }

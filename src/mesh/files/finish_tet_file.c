@@ -14,12 +14,15 @@
 
 /* What is made of the file's nodes and tetrahedra. */
 typedef struct Arrays {
-    double* points; /* (nodeCount x 3) m */
-    int* tets;      /* (tetCount x 4) */
-    int* regions;   /* (tetCount) */
-    int* numbers;   /* (tetCount) */
-    bool* out;      /* (tetCount) left out */
-    int* places;    /* (nodeCount) where a node's point went, or -1 */
+    double* points;   /* (nodeCount x 3) m */
+    int* tets;        /* (tetCount x 4) */
+    int* regions;     /* (tetCount) */
+    int* numbers;     /* (tetCount) */
+    lbMatter* matter; /* (tetCount) NAN: not known */
+    bool hasMatter;
+    lbNodeGroup* groups; /* of nodes by where they stand in the file */
+    bool* out;           /* (tetCount) left out */
+    int* places;         /* (nodeCount) where a node's point went, or -1 */
     int tetCount, pointCount;
 } Arrays;
 
@@ -159,7 +162,10 @@ static void keep_good(const lbTetFile* file, Arrays* arrays) {
         if (!arrays->out[i]) {
             int kept = arrays->tetCount++;
             memmove(arrays->tets + 4 * (size_t)kept, arrays->tets + 4 * (size_t)i, 4 * sizeof(int));
+            const lbMatter unknown = {NAN, NAN, NAN};
             arrays->regions[kept] = file->tets.data[i].region;
+            arrays->matter[kept] = file->tets.data[i].hasMatter ? file->tets.data[i].matter : unknown;
+            arrays->hasMatter = arrays->hasMatter || file->tets.data[i].hasMatter;
             arrays->numbers[kept] = clamp_number(file->tets.data[i].number);
         }
     }
@@ -180,6 +186,21 @@ static void keep_used_nodes(const lbTetFile* file, Arrays* arrays) {
     }
     for (size_t i = 0; i < 4 * (size_t)arrays->tetCount; ++i) {
         arrays->tets[i] = arrays->places[arrays->tets[i]];
+    }
+}
+
+/* Nodes of groups become points; those that no tetrahedron uses are in none. */
+static void place_groups(const lbTetFile* file, Arrays* arrays) {
+    for (int g = 0; g < file->groups.count; ++g) {
+        lbNodeGroup* group = &arrays->groups[g];
+        int* nodes = (int*)group->nodes; /* gathered for this */
+        int kept = 0;
+        for (int i = 0; i < group->nodeCount; ++i) {
+            if (arrays->places[nodes[i]] >= 0) {
+                nodes[kept++] = arrays->places[nodes[i]];
+            }
+        }
+        group->nodeCount = kept;
     }
 }
 
@@ -226,6 +247,7 @@ static lbResult fill_arrays(lbTetFile* file, const lbNodeNumbers* numbers, Array
         memcpy(arrays->points + 3 * (size_t)i, file->nodes.data[i].position, 3 * sizeof(double));
     }
     LB_TRY(find_corners(file, numbers, arrays));
+    LB_TRY(lb_gather_groups(file, numbers, &arrays->groups));
     LB_TRY(judge_elements(file, arrays));
     LB_TRY(find_twins(file, arrays));
     keep_good(file, arrays);
@@ -233,6 +255,7 @@ static lbResult fill_arrays(lbTetFile* file, const lbNodeNumbers* numbers, Array
         return lb_error(lb_errorFormat, "%s: no tetrahedron is left: all of its elements are bad", file->path);
     }
     keep_used_nodes(file, arrays);
+    place_groups(file, arrays);
     file->report.unusedNodeCount = file->nodes.count - arrays->pointCount;
     return lb_success();
 }
@@ -243,6 +266,8 @@ static lbResult make_mesh(lbTetFile* file, const Arrays* arrays, lbTetMesh** mes
     def.tetCount = arrays->tetCount, def.tets = arrays->tets;
     def.regions = has_regions(arrays) ? arrays->regions : NULL;
     def.numbers = arrays->numbers;
+    def.groupCount = file->groups.count, def.groups = arrays->groups;
+    def.matter = arrays->hasMatter ? arrays->matter : NULL;
     def.host = file->host;
     LB_TRY(lb_in_context(lbCreateTetMesh(&def, mesh), "%s", file->path));
     tell(file);
@@ -273,13 +298,14 @@ lbResult lb_finish_tet_file(lbTetFile* file, lbTetMesh** mesh) {
         .tets = LB_NEW(host, int, 4 * tetCount),
         .regions = LB_NEW(host, int, tetCount),
         .numbers = LB_NEW(host, int, tetCount),
+        .matter = LB_NEW(host, lbMatter, tetCount),
         .out = LB_NEW(host, bool, tetCount),
         .places = LB_NEW(host, int, file->nodes.count),
     };
     lbNodeNumbers numbers = {0};
     lbResult result = lb_out_of_memory("the elements of a mesh file");
     if (arrays.points != NULL && arrays.tets != NULL && arrays.regions != NULL && arrays.numbers != NULL &&
-        arrays.out != NULL && arrays.places != NULL) {
+        arrays.matter != NULL && arrays.out != NULL && arrays.places != NULL) {
         result = lb_number_nodes(file, &numbers);
         if (result.code == lb_ok) {
             result = fill_arrays(file, &numbers, &arrays);
@@ -293,6 +319,8 @@ lbResult lb_finish_tet_file(lbTetFile* file, lbTetMesh** mesh) {
     lb_release(host, arrays.tets);
     lb_release(host, arrays.regions);
     lb_release(host, arrays.numbers);
+    lb_release(host, arrays.matter);
+    lb_release_groups(file, arrays.groups);
     lb_release(host, arrays.out);
     lb_release(host, arrays.places);
     return result;

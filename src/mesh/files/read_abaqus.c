@@ -1,28 +1,47 @@
-/* Abaqus input (and what CalculiX, Gmsh and others write in its manner): *NODE, *ELEMENT of solid types, *ELSET and
- * *SOLID SECTION; one part. Keywords that would change the mesh but are not understood are refused, the rest is passed
- * over. */
+/* Abaqus input (and what CalculiX, Gmsh and others write in its manner): *NODE, *ELEMENT of solid types, *ELSET, *NSET,
+ * *SOLID SECTION, and *MATERIAL with *ELASTIC and *DENSITY; one part. Keywords that would change the mesh but are not
+ * understood are refused, the rest is passed over. */
 #include "base/result.h"
 #include "mesh/files/abaqus.h"
 #include "mesh/files/element_sets.h"
 #include "mesh/files/fields.h"
 #include "mesh/files/values.h"
 
+#include <math.h>
 #include <string.h>
 
 enum { mostNodes = 27 };
 
-typedef enum Block { blockNone, blockNodes, blockElements, blockSet, blockInstance } Block;
+typedef enum Block {
+    blockNone,
+    blockNodes,
+    blockElements,
+    blockSet,
+    blockNodeSet,
+    blockElastic,
+    blockDensity,
+    blockInstance
+} Block;
+
+/* A material, and which section is made of one: of the sections of the sets in their order. */
+typedef struct Material {
+    lbWord name;
+    lbMatter matter; /* NAN: not known */
+} Material;
 
 typedef struct Reader {
     lbTetFile* file;
     const char* path;
     lbTextScan scan;
-    lbElementSets sets;
-    Block block;       /* whose data lines come now */
-    lbAbaqusType type; /* of a block of elements */
-    int set;           /* of a block of elements or of a set; -1: none */
-    bool generate;     /* a set of ranges */
-    bool continues;    /* the data line before ended with a comma */
+    lbElementSets sets, nodeSets;
+    LB_ARRAY(Material) materials;
+    LB_ARRAY(lbWord) sectionMaterials; /* (sections of the sets) */
+    int nodeSet;                       /* of a block of nodes or of a set of them; -1: none */
+    Block block;                       /* whose data lines come now */
+    lbAbaqusType type;                 /* of a block of elements */
+    int set;                           /* of a block of elements or of a set; -1: none */
+    bool generate;                     /* a set of ranges */
+    bool continues;                    /* the data line before ended with a comma */
     int partCount, instanceCount;
     bool inAssembly; /* outside of its instances: its nodes are reference points */
 } Reader;
@@ -48,6 +67,35 @@ static lbResult begin_nodes(Reader* reader, const lbAbaqusParameters* parameters
         return refuse(reader, "*NODE", "expected SYSTEM=R: coordinates that are no x, y, z are not read");
     }
     reader->block = blockNodes;
+    reader->nodeSet = -1;
+    if (parameters->nodeSet.length > 0) {
+        reader->nodeSet = lb_find_or_make_set(&reader->nodeSets, parameters->nodeSet);
+        return reader->nodeSet >= 0 ? lb_success() : out_of_memory(reader);
+    }
+    return lb_success();
+}
+
+/* Of the assembly, only those of nodes of its instance: others are reference points, with numbers of their own. */
+static lbResult begin_node_set(Reader* reader, const lbAbaqusParameters* parameters) {
+    if (parameters->nodeSet.length == 0 || (reader->inAssembly && parameters->instance.length == 0)) {
+        return lb_success();
+    }
+    reader->nodeSet = lb_find_or_make_set(&reader->nodeSets, parameters->nodeSet);
+    reader->generate = parameters->generate;
+    reader->block = blockNodeSet;
+    return reader->nodeSet >= 0 ? lb_success() : out_of_memory(reader);
+}
+
+static lbResult begin_material(Reader* reader, const lbAbaqusParameters* parameters) {
+    Material material = {parameters->name, {NAN, NAN, NAN}};
+    return LB_PUSH(reader->sets.host, &reader->materials, material) ? lb_success() : out_of_memory(reader);
+}
+
+static lbResult begin_elastic(Reader* reader, const lbAbaqusParameters* parameters) {
+    lbAbaqusName type = lb_abaqus_name(parameters->type);
+    if (type.text[0] == 0 || strcmp(type.text, "ISOTROPIC") == 0 || strcmp(type.text, "ISO") == 0) {
+        reader->block = blockElastic;
+    }
     return lb_success();
 }
 
@@ -90,7 +138,10 @@ static lbResult note_section(Reader* reader, const lbAbaqusParameters* parameter
         return lb_success();
     }
     int set = lb_find_or_make_set(&reader->sets, parameters->set);
-    return set >= 0 && LB_PUSH(reader->sets.host, &reader->sets.sections, set) ? lb_success() : out_of_memory(reader);
+    return set >= 0 && LB_PUSH(reader->sets.host, &reader->sets.sections, set) &&
+                   LB_PUSH(reader->sets.host, &reader->sectionMaterials, parameters->material)
+               ? lb_success()
+               : out_of_memory(reader);
 }
 
 static lbResult begin_keyword(Reader* reader, const char* name, const lbAbaqusParameters* parameters) {
@@ -113,8 +164,21 @@ static lbResult begin_keyword(Reader* reader, const char* name, const lbAbaqusPa
     if (strcmp(name, "*ELSET") == 0) {
         return begin_set(reader, parameters);
     }
+    if (strcmp(name, "*NSET") == 0) {
+        return begin_node_set(reader, parameters);
+    }
     if (strcmp(name, "*SOLIDSECTION") == 0) {
         return note_section(reader, parameters);
+    }
+    if (strcmp(name, "*MATERIAL") == 0) {
+        return begin_material(reader, parameters);
+    }
+    if (strcmp(name, "*ELASTIC") == 0 && reader->materials.count > 0) {
+        return begin_elastic(reader, parameters);
+    }
+    if (strcmp(name, "*DENSITY") == 0 && reader->materials.count > 0) {
+        reader->block = blockDensity;
+        return lb_success();
     }
     if (strcmp(name, "*PART") == 0 && ++reader->partCount > 1) {
         return refuse(reader, name, "a second part; only files of one part are read");
@@ -148,6 +212,10 @@ static lbResult read_node(Reader* reader) {
             return lb_field_error(reader->path, reader->scan.line, field, "'%c' of node %lld, a finite number",
                                   "xyz"[k], (long long)number);
         }
+    }
+    lbSetRange own = {.set = reader->nodeSet, .other = -1, .first = number, .last = number, .step = 1};
+    if (reader->nodeSet >= 0 && !LB_PUSH(reader->sets.host, &reader->nodeSets.ranges, own)) {
+        return out_of_memory(reader);
     }
     return lb_add_node(reader->file, reader->scan.line, number, position);
 }
@@ -210,9 +278,12 @@ static void pass_over_element(Reader* reader) {
     reader->continues = line.length > 0 && line.text[line.length - 1] == ',';
 }
 
+/* To the set that is read: of elements, or of nodes. */
 static bool add_range(Reader* reader, lbSetRange range) {
-    range.set = reader->set;
-    return LB_PUSH(reader->sets.host, &reader->sets.ranges, range);
+    bool nodes = reader->block == blockNodeSet;
+    range.set = nodes ? reader->nodeSet : reader->set;
+    return nodes ? LB_PUSH(reader->sets.host, &reader->nodeSets.ranges, range)
+                 : LB_PUSH(reader->sets.host, &reader->sets.ranges, range);
 }
 
 /* FIRST, LAST [, STEP] */
@@ -221,7 +292,7 @@ static lbResult read_generated(Reader* reader) {
     lbWord field;
     for (int k = 0; k < 3 && lb_next_field(&reader->scan, &field); ++k) {
         if (field.length > 0 && !lb_field_integer(field, &values[k])) {
-            return lb_field_error(reader->path, reader->scan.line, field, "an element's number");
+            return lb_field_error(reader->path, reader->scan.line, field, "a number of a node or an element");
         }
     }
     lbSetRange range = {.other = -1, .first = values[0], .last = values[1], .step = values[2] > 0 ? values[2] : 1};
@@ -239,7 +310,8 @@ static lbResult read_set(Reader* reader) {
         if (lb_field_integer(field, &range.first)) {
             range.last = range.first;
         } else {
-            range.other = lb_find_or_make_set(&reader->sets, lb_without_quotes(field));
+            range.other = lb_find_or_make_set(reader->block == blockNodeSet ? &reader->nodeSets : &reader->sets,
+                                              lb_without_quotes(field));
             if (range.other < 0) {
                 return out_of_memory(reader);
             }
@@ -248,6 +320,27 @@ static lbResult read_set(Reader* reader) {
             return out_of_memory(reader);
         }
     }
+    return lb_success();
+}
+
+/* E, nu; or a density. The first line counts, others are of other temperatures. */
+static lbResult read_matter(Reader* reader) {
+    lbMatter* matter = &reader->materials.data[reader->materials.count - 1].matter;
+    bool elastic = reader->block == blockElastic;
+    float* numbers[2] = {elastic ? &matter->youngsModulus : &matter->density, &matter->poissonsRatio};
+    for (int k = 0; k < (elastic ? 2 : 1); ++k) {
+        lbWord field = {"", 0};
+        double value = 0;
+        lb_next_field(&reader->scan, &field);
+        if (!lb_field_real(field, &value)) {
+            return lb_field_error(reader->path, reader->scan.line, field, "%s, a number",
+                                  !elastic ? "a density"
+                                  : k == 0 ? "Young's modulus"
+                                           : "Poisson's ratio");
+        }
+        *numbers[k] = (float)value;
+    }
+    reader->block = blockNone;
     return lb_success();
 }
 
@@ -261,6 +354,10 @@ static lbResult read_data(Reader* reader) {
         }
         pass_over_element(reader);
         return lb_success();
+    case blockElastic:
+    case blockDensity:
+        return read_matter(reader);
+    case blockNodeSet:
     case blockSet:
         return reader->generate ? read_generated(reader) : read_set(reader);
     case blockInstance:
@@ -287,11 +384,37 @@ static lbResult read_line(Reader* reader) {
     return begin_keyword(reader, name.text, &parameters);
 }
 
+static lbResult find_section_matter(Reader* reader) {
+    for (int i = 0; i < reader->sectionMaterials.count; ++i) {
+        lbMatter matter = {NAN, NAN, NAN};
+        lbWord name = reader->sectionMaterials.data[i];
+        for (int k = 0; k < reader->materials.count; ++k) {
+            lbWord other = reader->materials.data[k].name;
+            if (other.length == name.length && lb_words_are_alike(other, name)) {
+                matter = reader->materials.data[k].matter;
+            }
+        }
+        if (!LB_PUSH(reader->sets.host, &reader->sets.matters, matter)) {
+            return out_of_memory(reader);
+        }
+    }
+    return lb_success();
+}
+
+static lbResult make_groups(Reader* reader) {
+    LB_TRY(find_section_matter(reader));
+    LB_TRY(lb_set_regions(&reader->sets, reader->file));
+    LB_TRY(lb_group_node_sets(&reader->nodeSets, reader->file));
+    return lb_group_element_sets(&reader->sets, reader->file);
+}
+
 lbResult lb_parse_abaqus(const lbTetSource* source, lbTetFile* file) {
     Reader reader = {.file = file,
                      .path = source->path,
                      .scan = lb_scan_text(source->bytes, source->size),
                      .sets.host = source->host,
+                     .nodeSets.host = source->host,
+                     .nodeSet = -1,
                      .set = -1};
     lbResult result = lb_success();
     lb_name_format(file, "Abaqus, text");
@@ -301,8 +424,11 @@ lbResult lb_parse_abaqus(const lbTetSource* source, lbTetFile* file) {
         lb_skip_space(&reader.scan);
     }
     if (result.code == lb_ok) {
-        result = lb_set_regions(&reader.sets, file);
+        result = make_groups(&reader);
     }
     lb_free_element_sets(&reader.sets);
+    lb_free_element_sets(&reader.nodeSets);
+    LB_FREE_ARRAY(source->host, &reader.materials);
+    LB_FREE_ARRAY(source->host, &reader.sectionMaterials);
     return result;
 }

@@ -27,6 +27,21 @@ lbResult lb_gmsh_unknown_type(const lbGmshReader* reader, int64_t place, int64_t
                           "element type %lld is none that can be read", (long long)type);
 }
 
+/* Points, lines and surfaces are no part of the mesh, but name nodes of it. */
+static lbResult add_boundary_nodes(lbGmshReader* reader, const lbGmshType* type, int nodeBytes,
+                                   const lbFileElement* element) {
+    for (int k = 0; k < type->nodeCount; ++k) {
+        int64_t node = 0;
+        if (!lb_read_integer(&reader->values, nodeBytes, &node)) {
+            return lb_values_error(&reader->values, "node %d of element %lld", k + 1, (long long)element->number);
+        }
+        for (int g = 0; g < reader->groupCount; ++g) {
+            LB_TRY(lb_add_member(reader->file, reader->groups[g], node));
+        }
+    }
+    return lb_success();
+}
+
 lbResult lb_gmsh_element(lbGmshReader* reader, const lbGmshType* type, int nodeBytes, lbFileElement* element,
                          int elementary) {
     int64_t nodes[lb_mostCorners];
@@ -39,11 +54,16 @@ lbResult lb_gmsh_element(lbGmshReader* reader, const lbGmshType* type, int nodeB
             return lb_values_error(&reader->values, "node %d of element %lld", k + 1, (long long)element->number);
         }
     }
-    if (!lb_skip_values(&reader->values, type->nodeCount - corners, nodeBytes)) {
+    LB_TRY(corners == 0 ? add_boundary_nodes(reader, type, nodeBytes, element) : lb_success());
+    if (corners > 0 && !lb_skip_values(&reader->values, type->nodeCount - corners, nodeBytes)) {
         return lb_values_error(&reader->values, "%d nodes of element %lld", type->nodeCount,
                                (long long)element->number);
     }
+    int before = reader->file->tets.count;
     LB_TRY(lb_add_element(reader->file, element));
+    for (int g = 0; corners > 0 && g < reader->groupCount; ++g) {
+        LB_TRY(lb_add_tet_members(reader->file, reader->groups[g], before, reader->file->tets.count));
+    }
     while (reader->elementary.count < reader->file->tets.count) {
         if (!LB_PUSH(reader->file->host, &reader->elementary, elementary)) {
             return lb_error(lb_errorMemory, "%s: out of memory", reader->values.path);
@@ -154,9 +174,10 @@ static lbResult read_section(lbGmshReader* reader, lbWord name, int version) {
         int version;
         lbGmshSectionFn* read;
     } sections[] = {
-        {"$Nodes", 2, lb_read_gmsh2_nodes},       {"$Elements", 2, lb_read_gmsh2_elements},
-        {"$Nodes", 4, lb_read_gmsh4_nodes},       {"$Elements", 4, lb_read_gmsh4_elements},
-        {"$Entities", 4, lb_read_gmsh4_entities}, {"$PartitionedEntities", 4, lb_read_gmsh4_partitioned_entities},
+        {"$Nodes", 2, lb_read_gmsh2_nodes},        {"$Elements", 2, lb_read_gmsh2_elements},
+        {"$Nodes", 4, lb_read_gmsh4_nodes},        {"$Elements", 4, lb_read_gmsh4_elements},
+        {"$Entities", 4, lb_read_gmsh4_entities},  {"$PartitionedEntities", 4, lb_read_gmsh4_partitioned_entities},
+        {"$PhysicalNames", 0, lb_read_gmsh_names}, {"$ElementData", 0, lb_read_gmsh_element_data},
     };
     char end[64];
     if (name.length < 2 || name.length > 40 || name.text[0] != '$') {
@@ -167,8 +188,11 @@ static lbResult read_section(lbGmshReader* reader, lbWord name, int version) {
     }
     snprintf(end, sizeof(end), "$End%.*s", (int)name.length - 1, name.text + 1);
     for (size_t i = 0; i < sizeof(sections) / sizeof(sections[0]); ++i) {
-        if (sections[i].version == version && lb_word_is(name, sections[i].name)) {
+        if ((sections[i].version == version || sections[i].version == 0) && lb_word_is(name, sections[i].name)) {
             LB_TRY(sections[i].read(reader));
+            if (sections[i].version == 0 && !find_section_end(reader, end)) { /* what it has no use for is left */
+                break;
+            }
             return expect_word(reader, end);
         }
     }
@@ -231,12 +255,19 @@ static void take_volumes_as_regions(const lbGmshReader* reader) {
 }
 
 lbResult lb_parse_gmsh(const lbTetSource* source, lbTetFile* file) {
-    lbGmshReader reader = {.file = file, .values = lb_values_of_text(source->path, source->bytes, source->size)};
+    lbGmshReader reader = {
+        .file = file, .lastDimension = -1, .values = lb_values_of_text(source->path, source->bytes, source->size)};
     lbResult result = read_sections(&reader);
     if (result.code == lb_ok && !reader.grouped) {
         take_volumes_as_regions(&reader);
     }
+    if (result.code == lb_ok) {
+        result = lb_gmsh_apply_matter(&reader);
+    }
     LB_FREE_ARRAY(source->host, &reader.elementary);
     LB_FREE_ARRAY(source->host, &reader.volumes);
+    LB_FREE_ARRAY(source->host, &reader.names);
+    LB_FREE_ARRAY(source->host, &reader.entities);
+    LB_FREE_ARRAY(source->host, &reader.matter);
     return result;
 }

@@ -63,6 +63,7 @@ static lbResult read_element(lbGmshReader* reader, const Run* run, int64_t numbe
     for (int64_t i = 0; i < run->tagCount; ++i) {
         LB_TRY(lb_gmsh_integer(reader, 4, "an element's tag", &tags[i]));
     }
+    lb_gmsh_begin_group(reader, lb_gmsh_dimension(run->type.kind), lb_gmsh_region(tags[0]));
     lbFileElement element = {.number = number, .place = place, .region = lb_gmsh_region(tags[0])};
     return lb_gmsh_element(reader, &run->type, 4, &element, lb_gmsh_region(tags[1]));
 }

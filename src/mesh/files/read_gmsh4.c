@@ -17,6 +17,22 @@ static lbResult skip(lbGmshReader* reader, int64_t count, int size, const char* 
 
 /* ---- Entities ---------------------------------------------------------------------------------------------------- */
 
+static lbResult read_groups(lbGmshReader* reader, int dimension, int64_t tag, int64_t* first) {
+    int64_t count = 0;
+    *first = 0;
+    LB_TRY(read_count(reader, "physical groups", 1, intBytes, &count));
+    for (int64_t i = 0; i < count; ++i) {
+        int64_t group = 0;
+        LB_TRY(lb_gmsh_integer(reader, intBytes, "physical groups", &group));
+        *first = i == 0 ? group : *first;
+        lbGmshEntity entity = {dimension, tag, lb_gmsh_region(group)};
+        if (!LB_PUSH(reader->file->host, &reader->entities, entity)) {
+            return lb_error(lb_errorMemory, "%s: out of memory", reader->values.path);
+        }
+    }
+    return lb_success();
+}
+
 /* A list of integers behind its length; the first of them, or 0. */
 static lbResult read_list(lbGmshReader* reader, const char* what, int64_t* first) {
     int64_t count = 0;
@@ -37,7 +53,7 @@ static lbResult read_entity(lbGmshReader* reader, int dimension, bool partitione
         LB_TRY(read_list(reader, "partitions", &ignored));
     }
     LB_TRY(skip(reader, dimension == 0 ? 3 : 6, realBytes, "the bounds of an entity"));
-    LB_TRY(read_list(reader, "physical groups", &group));
+    LB_TRY(read_groups(reader, dimension, tag, &group));
     if (dimension > 0) {
         LB_TRY(read_list(reader, "boundary entities", &ignored));
     }
@@ -69,7 +85,7 @@ lbResult lb_read_gmsh4_entities(lbGmshReader* reader) {
 lbResult lb_read_gmsh4_partitioned_entities(lbGmshReader* reader) {
     int64_t partitions = 0, ghosts = 0;
     lb_gmsh_end_line(reader);
-    reader->volumes.count = 0; /* elements name the parts from here on */
+    reader->volumes.count = reader->entities.count = 0; /* elements name the parts from here on */
     LB_TRY(lb_gmsh_integer(reader, reader->sizeBytes, "the number of partitions", &partitions));
     LB_TRY(read_count(reader, "ghost entities", 2, 2 * intBytes, &ghosts));
     LB_TRY(skip(reader, 2 * ghosts, intBytes, "ghost entities"));
@@ -155,6 +171,7 @@ static lbResult read_element_block(lbGmshReader* reader, int64_t* count) {
     }
     LB_TRY(read_count(reader, "elements", 1 + type.nodeCount, size * (1 + type.nodeCount), count));
     int group = lb_corner_count(type.kind) > 0 ? group_of(reader, tag) : 0;
+    lb_gmsh_begin_entity(reader, lb_gmsh_dimension(type.kind), tag);
     for (int64_t i = 0; i < *count; ++i) {
         lbFileElement element = {.region = group};
         lb_values_skip_space(&reader->values);

@@ -1,6 +1,6 @@
 /* VTK's old format, text and binary (which is big-endian), versions 1 to 5.1: an unstructured grid. Of the data that
- * come with it, an array over the cells that is named as one of regions or materials is read; the rest is passed over.
- */
+ * come with it, arrays over the cells that are named as regions or as numbers of matter are read, and integers over the
+ * points, as flags of groups; the rest is passed over. */
 #include "base/log.h"
 #include "base/result.h"
 #include "mesh/files/vtk_reader.h"
@@ -194,7 +194,8 @@ static lbResult read_file(lbVtkReader* reader) {
         return lb_error(lb_errorFormat, "%s: has %d cells, but types of %d", reader->values.path,
                         reader->grid.ends.count, reader->grid.types.count);
     }
-    return lb_add_vtk_cells(reader->file, &reader->grid);
+    LB_TRY(lb_add_vtk_cells(reader->file, &reader->grid));
+    return lb_group_vtk_flags(reader->file, &reader->grid);
 }
 
 lbResult lb_parse_vtk(const lbTetSource* source, lbTetFile* file) {

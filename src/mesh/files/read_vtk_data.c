@@ -1,7 +1,18 @@
-/* The data of points and cells in VTK's old format: regions are kept, the rest is stepped over. */
+/* The data of points and cells in VTK's old format: regions and matter of cells and flags of points are kept, the rest
+ * is stepped over. */
 #include "mesh/files/vtk_reader.h"
 
 #include "base/result.h"
+
+static lbResult read_flags(lbVtkReader* reader, lbWord name, const lbVtkType* type, int64_t count) {
+    lbIntegerList values = {0};
+    lbResult result = lb_vtk_integers(reader, type, count, "flags of points", &values);
+    if (result.code == lb_ok && !lb_keep_vtk_flags(&reader->grid, name, &values)) {
+        result = lb_vtk_out_of_memory(reader);
+    }
+    LB_FREE_ARRAY(reader->grid.host, &values);
+    return result;
+}
 
 /* Keeps an array if it says which region each cell is in, else steps over it. */
 static lbResult read_data_array(lbVtkReader* reader, lbWord name, const lbVtkType* type, int64_t width, int64_t count) {
@@ -10,6 +21,15 @@ static lbResult read_data_array(lbVtkReader* reader, lbWord name, const lbVtkTyp
                   count == reader->grid.ends.count;
     if (wanted) {
         return lb_vtk_integers(reader, type, count, "regions", regions);
+    }
+    int which = lb_matter_name(name);
+    if (reader->ofCells && width == 1 && type->size > 0 && which >= 0 && reader->grid.matter[which].count == 0 &&
+        count == reader->grid.ends.count) {
+        return lb_vtk_reals(reader, type, count, "numbers of matter", &reader->grid.matter[which]);
+    }
+    if (!reader->ofCells && width == 1 && type->size > 0 && !type->isReal && name.length > 0 &&
+        count == reader->file->nodes.count) {
+        return read_flags(reader, name, type, count);
     }
     if (width < 0 || count < 0 || (width > 0 && count > INT64_MAX / width)) {
         return lb_place_error(reader->values.path, reader->values.binary, lb_values_place(&reader->values),

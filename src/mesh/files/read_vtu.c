@@ -1,11 +1,12 @@
-/* VTK's XML file of an unstructured grid, in one or several pieces. Of the data that come with it, an array over the
- * cells that is named as one of regions or materials is read; the rest is passed over. */
+/* VTK's XML file of an unstructured grid, in one or several pieces. Of the data that come with it, arrays over the
+ * cells that are named as regions or as numbers of matter are read, and integers over the points, as flags of groups;
+ * the rest is passed over. */
 #include "base/result.h"
 #include "mesh/files/vtu_data.h"
 
 #include <string.h>
 
-typedef enum Section { sectionNone, sectionPoints, sectionCells, sectionCellData } Section;
+typedef enum Section { sectionNone, sectionPoints, sectionCells, sectionCellData, sectionPointData } Section;
 
 typedef struct Reader {
     lbVtuFile vtu;
@@ -167,6 +168,23 @@ static bool is_single(const lbXmlTag* tag) {
     return !lb_find_attribute(tag, "NumberOfComponents", &width) || lb_word_is(width, "1") || width.length == 0;
 }
 
+static bool is_flag(const lbXmlTag* tag) {
+    lbWord type = {"", 0};
+    lb_find_attribute(tag, "type", &type);
+    return is_single(tag) && type.length > 3 &&
+           (memcmp(type.text, "Int", 3) == 0 || (type.length > 4 && memcmp(type.text, "UInt", 4) == 0));
+}
+
+static lbResult read_flags(Reader* reader, const lbXmlTag* tag, lbWord text, lbWord name) {
+    lbIntegerList values = {0};
+    lbResult result = lb_read_vtu_integers(&reader->vtu, tag, text, reader->pointCount, &values);
+    if (result.code == lb_ok && !lb_keep_vtk_flags(&reader->grid, name, &values)) {
+        result = lb_vtu_out_of_memory(&reader->vtu);
+    }
+    LB_FREE_ARRAY(reader->grid.host, &values);
+    return result;
+}
+
 static lbResult read_array(Reader* reader, const lbXmlTag* tag) {
     const lbVtuFile* vtu = &reader->vtu;
     lbVtkGrid* grid = &reader->grid;
@@ -195,7 +213,12 @@ static lbResult read_array(Reader* reader, const lbXmlTag* tag) {
         if (grid->regions.count == 0 && is_single(tag) && lb_is_region_name(name)) {
             return lb_read_vtu_integers(vtu, tag, text, reader->cellCount, &grid->regions);
         }
+        if (lb_matter_name(name) >= 0 && is_single(tag) && grid->matter[lb_matter_name(name)].count == 0) {
+            return lb_read_vtu_reals(vtu, tag, text, reader->cellCount, &grid->matter[lb_matter_name(name)]);
+        }
         return lb_success();
+    case sectionPointData:
+        return is_flag(tag) && name.length > 0 ? read_flags(reader, tag, text, name) : lb_success();
     default:
         return lb_success();
     }
@@ -205,8 +228,8 @@ static lbResult read_tag(Reader* reader, const lbXmlTag* tag) {
     static const struct {
         const char* name;
         Section section;
-    } sections[] = {{"Points", sectionPoints},  {"Cells", sectionCells},    {"CellData", sectionCellData},
-                    {"PointData", sectionNone}, {"FieldData", sectionNone}, {"Verts", sectionNone}};
+    } sections[] = {{"Points", sectionPoints},       {"Cells", sectionCells},    {"CellData", sectionCellData},
+                    {"PointData", sectionPointData}, {"FieldData", sectionNone}, {"Verts", sectionNone}};
     if (lb_word_is(tag->name, "Piece")) {
         if (reader->inPiece != tag->closes) {
             return lb_vtu_error(&reader->vtu, tag->place, "a piece within a piece, or one that ends twice");
@@ -240,6 +263,7 @@ static lbResult read_pieces(Reader* reader) {
     while (lb_next_tag(&reader->scan, &tag, &broken)) {
         LB_TRY(read_tag(reader, &tag));
     }
+    LB_TRY(lb_group_vtk_flags(reader->file, &reader->grid));
     return reader->inPiece
                ? lb_error(lb_errorFormat, "%s: the last piece has no end: '</Piece>' is not there", reader->vtu.path)
                : lb_success();

@@ -122,4 +122,6 @@ void lb_free_tet_file(lbTetFile* file) {
     LB_FREE_ARRAY(file->host, &file->paths);
     LB_FREE_ARRAY(file->host, &file->nodes);
     LB_FREE_ARRAY(file->host, &file->tets);
+    LB_FREE_ARRAY(file->host, &file->groups);
+    LB_FREE_ARRAY(file->host, &file->members);
 }

@@ -4,6 +4,7 @@
 #define LIMBER_SRC_TET_FILE_H
 
 #include "base/memory.h"
+#include "base/text_scan.h"
 #include "limber/tet_mesh.h"
 
 /* ---- Reading ----------------------------------------------------------------------------------------------------- */
@@ -42,8 +43,22 @@ typedef struct lbFileTet {
     int64_t nodes[4];      /* by the file's numbers */
     int64_t number, place; /* of the element it is, or is a part of */
     int region;
-    int partCount; /* tetrahedra of its element from this one on: 1, or more where a hexahedron was cut */
+    bool hasMatter;  /* something is known of what it is made of; */
+    lbMatter matter; /* then: NAN for what is not */
+    int partCount;   /* tetrahedra of its element from this one on: 1, or more where a hexahedron was cut */
 } lbFileTet;
+
+enum { lb_groupNameLimit = 64, lb_mostGroups = 1024 };
+
+/* A named group of nodes; a name that is too long is cut. */
+typedef struct lbFileGroup {
+    char name[lb_groupNameLimit];
+} lbFileGroup;
+
+typedef struct lbFileMember {
+    int64_t node; /* by the file's numbers */
+    int group;
+} lbFileMember;
 
 /* A mesh on its way from a file. Zero-initialised but for the first group it is empty. */
 typedef struct lbTetFile {
@@ -54,6 +69,8 @@ typedef struct lbTetFile {
 
     LB_ARRAY(lbFileNode) nodes;
     LB_ARRAY(lbFileTet) tets;
+    LB_ARRAY(lbFileGroup) groups;
+    LB_ARRAY(lbFileMember) members;
     lbTetMeshFileReport report;
     LB_ARRAY(char*) paths; /* of files beside the one that was named; released with this */
 } lbTetFile;
@@ -72,6 +89,27 @@ lbResult lb_bad_element(lbTetFile* file, const lbFileTet* tet, const char* what)
 void lb_pass_over(lbTetFile* file, lbCellKind kind, int64_t count);
 /* "Gmsh 4.1, binary" */
 LB_PRINTF(2, 3) void lb_name_format(lbTetFile* file, const char* format, ...);
+
+/* ---- Groups of nodes (file_groups.c) ---- */
+
+/* The group of a name, made if it is not there; names are told apart by case. -1: there is no memory, or there are too
+ * many, which the log is told. */
+int lb_find_or_make_group(lbTetFile* file, lbWord name);
+int lb_find_group(const lbTetFile* file, lbWord name); /* -1: it is not there */
+/* A node of a group; -1 is no group, and nothing is done. Nodes may come twice. */
+lbResult lb_add_member(lbTetFile* file, int group, int64_t node);
+/* The corners of tetrahedra first <= i < end. */
+lbResult lb_add_tet_members(lbTetFile* file, int group, int first, int end);
+
+/* Which number of its matter an array of that name holds: 0 density, 1 Young's modulus, 2 Poisson's ratio; -1: none. */
+int lb_matter_name(lbWord name);
+/* Says what a tetrahedron has; `value` as the file has it. */
+void lb_set_tet_matter(lbFileTet* tet, int which, double value);
+
+struct lbNodeNumbers;
+/* Groups as a mesh is given them: (groups.count); released with lb_release_groups. */
+lbResult lb_gather_groups(const lbTetFile* file, const struct lbNodeNumbers* numbers, lbNodeGroup** groups);
+void lb_release_groups(const lbTetFile* file, lbNodeGroup* groups);
 
 /* Cuts an element into tetrahedra and returns how many (6 at most): corners of each, as indices into `nodes`. How a
  * face is cut follows from its node numbers alone, so that neighbours agree (cut_cells.c). */

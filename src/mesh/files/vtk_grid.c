@@ -4,6 +4,8 @@
 #include "mesh/files/values.h"
 
 #include <limits.h>
+#include <stdio.h>
+#include <string.h>
 
 /* By the numbers of vtkCellType.h. Corners come first in all. */
 static const lbCellKind kinds[] = {
@@ -78,7 +80,14 @@ static lbResult add_cell(lbTetFile* file, const lbVtkGrid* grid, int index) {
     for (int k = 0; k < corners; ++k) {
         nodes[k] = grid->firstNode + grid->connectivity.data[start + place_of_corner(type, k)];
     }
-    return lb_add_element(file, &element);
+    int before = file->tets.count;
+    LB_TRY(lb_add_element(file, &element));
+    for (int which = 0; which < 3; ++which) {
+        for (int i = before; index < grid->matter[which].count && i < file->tets.count; ++i) {
+            lb_set_tet_matter(&file->tets.data[i], which, grid->matter[which].data[index]);
+        }
+    }
+    return lb_success();
 }
 
 lbResult lb_add_vtk_cells(lbTetFile* file, const lbVtkGrid* grid) {
@@ -89,7 +98,78 @@ lbResult lb_add_vtk_cells(lbTetFile* file, const lbVtkGrid* grid) {
     return lb_success();
 }
 
+/* ---- Flags of points --------------------------------------------------------------------------------------------- */
+
+bool lb_keep_vtk_flags(lbVtkGrid* grid, lbWord name, const lbIntegerList* values) {
+    int array = 0;
+    while (array < grid->flagNames.count && !(grid->flagNames.data[array].length == name.length &&
+                                              memcmp(grid->flagNames.data[array].text, name.text, name.length) == 0)) {
+        ++array;
+    }
+    if (array == grid->flagNames.count && !LB_PUSH(grid->host, &grid->flagNames, name)) {
+        return false;
+    }
+    for (int i = 0; i < values->count; ++i) {
+        lbVtkFlag flag = {array, grid->firstNode + i, values->data[i]};
+        if (flag.value != 0 && !LB_PUSH(grid->host, &grid->flags, flag)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+enum { mostFlagValues = 64 };
+
+/* The values of an array; -1: too many. */
+static int list_values(const lbVtkGrid* grid, int array, int64_t values[mostFlagValues]) {
+    int count = 0;
+    for (int i = 0; i < grid->flags.count; ++i) {
+        const lbVtkFlag* flag = &grid->flags.data[i];
+        int k = 0;
+        while (flag->array == array && k < count && values[k] != flag->value) {
+            ++k;
+        }
+        if (flag->array == array && k == count) {
+            if (count == mostFlagValues) {
+                return -1;
+            }
+            values[count++] = flag->value;
+        }
+    }
+    return count;
+}
+
+static int name_group(lbTetFile* file, lbWord name, int64_t value, bool alone) {
+    char text[lb_groupNameLimit + 32];
+    if (alone) {
+        return lb_find_or_make_group(file, name);
+    }
+    int length = snprintf(text, sizeof(text), "%.*s %lld", name.length > 40 ? 40 : (int)name.length, name.text,
+                          (long long)value);
+    return lb_find_or_make_group(file, (lbWord){text, (size_t)length});
+}
+
+lbResult lb_group_vtk_flags(lbTetFile* file, const lbVtkGrid* grid) {
+    for (int array = 0; array < grid->flagNames.count && array < lb_mostGroups; ++array) {
+        int64_t values[mostFlagValues];
+        int groups[mostFlagValues], count = list_values(grid, array, values);
+        for (int k = 0; k < count; ++k) {
+            groups[k] = name_group(file, grid->flagNames.data[array], values[k], count == 1 && values[0] == 1);
+        }
+        for (int i = 0; count > 0 && i < grid->flags.count; ++i) {
+            const lbVtkFlag* flag = &grid->flags.data[i];
+            for (int k = 0; flag->array == array && k < count; ++k) {
+                LB_TRY(values[k] == flag->value ? lb_add_member(file, groups[k], flag->node) : lb_success());
+            }
+        }
+    }
+    return lb_success();
+}
+
 void lb_empty_vtk_grid(lbVtkGrid* grid) {
+    for (int which = 0; which < 3; ++which) {
+        grid->matter[which].count = 0;
+    }
     grid->connectivity.count = grid->ends.count = grid->types.count = 0;
     grid->regions.count = grid->places.count = 0;
 }
@@ -100,4 +180,9 @@ void lb_free_vtk_grid(lbVtkGrid* grid) {
     LB_FREE_ARRAY(grid->host, &grid->types);
     LB_FREE_ARRAY(grid->host, &grid->regions);
     LB_FREE_ARRAY(grid->host, &grid->places);
+    LB_FREE_ARRAY(grid->host, &grid->flagNames);
+    LB_FREE_ARRAY(grid->host, &grid->flags);
+    for (int which = 0; which < 3; ++which) {
+        LB_FREE_ARRAY(grid->host, &grid->matter[which]);
+    }
 }

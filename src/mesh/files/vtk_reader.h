@@ -40,6 +40,7 @@ bool lb_vtk_next_is(lbVtkReader* reader, const char* word);
 /* Adds `count` values to a list. */
 lbResult lb_vtk_integers(lbVtkReader* reader, const lbVtkType* type, int64_t count, const char* what,
                          lbIntegerList* list);
+lbResult lb_vtk_reals(lbVtkReader* reader, const lbVtkType* type, int64_t count, const char* what, lbRealList* list);
 lbResult lb_vtk_skip_array(lbVtkReader* reader, const lbVtkType* type, int64_t count);
 
 /* Behind a keyword of the data that follow the geometry, or stand before it. *known becomes false if it is none. */

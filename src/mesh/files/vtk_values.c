@@ -66,6 +66,23 @@ lbResult lb_vtk_integers(lbVtkReader* reader, const lbVtkType* type, int64_t cou
     return lb_success();
 }
 
+lbResult lb_vtk_reals(lbVtkReader* reader, const lbVtkType* type, int64_t count, const char* what, lbRealList* list) {
+    LB_TRY(lb_check_promise(&reader->values, count, 1, type->size > 0 ? type->size : 1, what));
+    for (int64_t i = 0; i < count; ++i) {
+        int64_t integer = 0;
+        double real = 0;
+        bool good = type->isReal ? lb_read_real(&reader->values, type->size, &real)
+                                 : lb_read_integer(&reader->values, type->size, &integer);
+        if (!good) {
+            return lb_values_error(&reader->values, "%lld %s", (long long)count, what);
+        }
+        if (!LB_PUSH(reader->grid.host, list, type->isReal ? real : (double)integer)) {
+            return lb_vtk_out_of_memory(reader);
+        }
+    }
+    return lb_success();
+}
+
 /* In binary the length of a string is in its first 1, 2, 4 or 8 bytes, as their first two bits tell. */
 static bool skip_binary_string(lbValues* values) {
     if (lb_values_left(values) < 1) {

@@ -8,8 +8,6 @@
 #include "mesh/files/vtk_grid.h"
 #include "mesh/files/xml_scan.h"
 
-typedef LB_ARRAY(double) lbRealList;
-
 /* What holds for all arrays of a file. */
 typedef struct lbVtuFile {
     const lbHost* host;

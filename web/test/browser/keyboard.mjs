@@ -2,11 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { block } from './support/scenes.mjs';
 
-/** Runs in the page: numbers every control that is there to be used. @returns {string[]} what they are */
+/** Runs in the page: numbers every control that is there to be used, but in notices, which come and go. @returns {string[]} what they are */
 function number_controls() {
     const wanted = 'a[href], button, input, select, summary, textarea, [tabindex]';
     const controls = [...document.querySelectorAll(wanted)].filter((control) => (
-        control instanceof HTMLElement && control.tabIndex >= 0 && control.checkVisibility({ visibilityProperty: true }) && !control.matches(':disabled')));
+        control instanceof HTMLElement && control.tabIndex >= 0 && control.checkVisibility({ visibilityProperty: true }) && !control.matches(':disabled, #toasts *')));
     return controls.map((control, i) => {
         control.setAttribute('data-tab-number', String(i));
         return `${control.tagName.toLowerCase()}#${control.id} "${control.getAttribute('aria-label') ?? control.textContent?.trim()}"`;
@@ -27,33 +27,65 @@ function look_at_focus() {
     };
 }
 
+/**
+ * Presses the tab key until every control should have been reached.
+ * @param {import('playwright-core').Page} page @param {string[]} controls @returns {Promise<number[]>} their numbers
+ */
+async function tab_around(page, controls) {
+    const order = [];
+    for (let i = 0; i < controls.length + 5; ++i) {
+        await page.keyboard.press('Tab');
+        const { number, marked } = await page.evaluate(look_at_focus);
+        if (number >= 0) {
+            assert.ok(marked, `${controls[number]} has the focus, and it is not seen`);
+            order.push(number);
+        }
+    }
+    return order;
+}
+
 /** @param {import('./support/setup.mjs').Setup} setup */
 export function keyboard(setup) {
     describe('the keyboard is enough', () => {
         test('the tab key reaches every control once around, in their order, and shows where it is', async () => {
             const { visitor } = setup;
             const { page } = visitor;
-            await visitor.begin(block({ name: 'Keys' }));
+            await visitor.begin(block({ name: 'Keys' }, { position: [0, 1 / 3, 0] })); // a number that no field shows wholly
             await visitor.pause();
+            const { document: before } = await visitor.get('scene');
             const controls = await page.evaluate(number_controls);
             assert.ok(controls.length > 30, `${controls.length} controls`);
             await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
-            const order = [];
-            for (let i = 0; i < controls.length + 5; ++i) {
-                await page.keyboard.press('Tab');
-                const { number, marked } = await page.evaluate(look_at_focus);
-                if (number >= 0) {
-                    assert.ok(marked, `${controls[number]} has the focus, and it is not seen`);
-                    order.push(number);
-                }
+            try {
+                const order = await tab_around(page, controls);
+                assert.deepEqual(controls.filter((_, i) => !order.includes(i)), []);
+                const first = order.indexOf(0);
+                assert.deepEqual(order.slice(first, first + controls.length), controls.map((_, i) => i).slice(0, order.length - first));
+                const { document: after } = await visitor.get('scene');
+                assert.deepEqual(after, before, 'nothing is changed by looking at it');
+            } finally { // the next ones begin as they would without this one
+                await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
+                await visitor.resume();
             }
-            const missed = controls.filter((_, i) => !order.includes(i));
-            assert.deepEqual(missed, []);
-            const first = order.indexOf(0);
-            assert.deepEqual(order.slice(first, first + controls.length), controls.map((_, i) => i).slice(0, order.length - first));
-            await page.keyboard.press('Escape');
+        });
+
+        test('who has the focus keeps it when a setting changes, or another body comes', async () => {
+            const { visitor } = setup;
+            const { page } = visitor;
+            await visitor.begin(block({ name: 'Focus' }));
+            const focused = () => page.evaluate(() => document.activeElement?.outerHTML.slice(0, 80));
+            for (const selector of ['#matters [data-matter=cork]', '#bodies [data-do=duplicate]']) {
+                await page.focus(selector);
+                const before = await focused();
+                await visitor.send({ type: 'set', path: 'bodies[0].material.density', value: 700 });
+                await visitor.until('the density is told', async () => (await visitor.get('scene')).bodies[0].values['material.density'] === 700);
+                assert.equal(await focused(), before);
+                const { revision } = await visitor.get('state');
+                await visitor.send({ type: 'duplicate', body: 0 });
+                await visitor.built_after(revision);
+                assert.equal(await focused(), before);
+            }
             await page.evaluate(() => /** @type {HTMLElement} */ (document.activeElement)?.blur());
-            await visitor.resume();
         });
 
         test('every control has a name that can be read out', async () => {
@@ -69,6 +101,12 @@ export function keyboard(setup) {
         test('each key does what the help says', async (t) => {
             const { visitor } = setup;
             const { page } = visitor;
+            await visitor.begin(block({ name: 'Keys' }));
+            const there_are = (/** @type {number} */ count, /** @type {'undo' | 'redo'} */ next) => visitor.until(`there are ${count} bodies`, () => (
+                page.evaluate(({ wanted, back }) => {
+                    const { session } = /** @type {any} */ (window).limber.parts;
+                    return session.scene.bodies.length === wanted && session.frame && session.state[back];
+                }, { wanted: count, back: next })));
             const pressed = (/** @type {string} */ id) => page.locator(id).getAttribute('aria-pressed');
             /** @type {[string, string, () => Promise<unknown>][]} */
             const keys = [
@@ -165,19 +203,19 @@ export function keyboard(setup) {
                 }],
                 ['Ctrl D', 'makes a copy', async () => {
                     await page.keyboard.press('Control+d');
-                    await visitor.until('there are two', async () => (await visitor.get('scene')).bodies.length === 2);
+                    await there_are(2, 'undo');
                 }],
                 ['Del', 'deletes it', async () => {
                     await page.keyboard.press('Delete');
-                    await visitor.until('there is one', async () => (await visitor.get('scene')).bodies.length === 1);
+                    await there_are(1, 'undo');
                 }],
                 ['Ctrl Z', 'takes that back', async () => {
                     await page.keyboard.press('Control+z');
-                    await visitor.until('there are two', async () => (await visitor.get('scene')).bodies.length === 2);
+                    await there_are(2, 'redo');
                 }],
                 ['Ctrl Shift Z', 'does it again', async () => {
                     await page.keyboard.press('Control+Shift+z');
-                    await visitor.until('there is one', async () => (await visitor.get('scene')).bodies.length === 1);
+                    await there_are(1, 'undo');
                 }],
                 ['R', 'starts over', async () => {
                     const { revision } = await visitor.get('state');

@@ -1,6 +1,6 @@
 // The page in a real browser, drawn by software, with the engine behind it: one engine and one browser for all.
 // Needs a built engine (build/limber, or what LIMBER says) and Chromium. Pictures go to build/screenshots (or where
-// LIMBER_SCREENSHOTS says). A word as argument runs only the parts that have it in their name.
+// LIMBER_SCREENSHOTS says). An expression as argument runs only the parts whose names it matches: 'files|time'.
 import { after, before, describe } from 'node:test';
 import { Setup } from './support/setup.mjs';
 import { loading } from './loading.mjs';
@@ -17,18 +17,19 @@ import { hostile } from './hostile.mjs';
 import { keyboard } from './keyboard.mjs';
 import { layout } from './layout.mjs';
 import { building } from './building.mjs';
+import { controls } from './controls.mjs';
 
 const parts = [
-    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building,
+    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls,
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
     process.once(signal, () => process.exit(1)); // an exit that is seen: what was started is ended, too
 }
 const setup = new Setup();
-const wanted = process.argv[2] ?? '';
+const wanted = new RegExp(process.argv[2] ?? '');
 describe('the page in a browser', () => {
     before(() => setup.open());
     after(() => setup.close());
-    parts.filter(({ name }) => name.includes(wanted)).forEach((part) => part(setup));
+    parts.filter(({ name }) => wanted.test(name)).forEach((part) => part(setup));
 });

@@ -16,6 +16,9 @@ import { patience } from './waiting.mjs';
  * @typedef {{width?: number, height?: number, density?: number, dark?: boolean, newcomer?: boolean}} Window
  */
 
+/** How many times slower the page's processor is made to look: what passes here at 4 to 6 passes on slow machines, too. */
+const slowness = Number(process.env.LIMBER_SLOWNESS ?? 1);
+
 export class Setup {
     constructor() {
         this.folder = '';
@@ -83,7 +86,11 @@ export class Setup {
                 localStorage.getItem('limber.plots') ?? localStorage.setItem('limber.plots', '1');
             });
         }
-        const visitor = new Visitor(await context.newPage());
+        const page = await context.newPage();
+        if (slowness > 1) {
+            await (await context.newCDPSession(page)).send('Emulation.setCPUThrottlingRate', { rate: slowness });
+        }
+        const visitor = new Visitor(page);
         await visitor.go(engine.address);
         return visitor;
     }
