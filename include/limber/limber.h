@@ -17,6 +17,7 @@
 #include "limber/model.h"
 #include "limber/record.h"
 #include "limber/region.h"
+#include "limber/response.h"
 #include "limber/scene.h"
 #include "limber/shape.h"
 #include "limber/tet_mesh.h"

@@ -123,3 +123,17 @@ void lb_tally_solve(lbBody* body, const lbSolve* solve) {
     report->unfinishedCount += solve->unfinished;
     report->indefiniteCount += !solve->definite;
 }
+
+/* ---- Sides of modes ---------------------------------------------------------------------------------------------- */
+
+lbVec3 lb_side_gather_modes(const lbSide* side, const float* q) {
+    return side->body->ops->gatherModes(side->body, side, q);
+}
+
+lbVec3 lb_side_gather_modes_exactly(const lbSide* side, const double* q) {
+    return side->body->ops->gatherModesExactly(side->body, side, q);
+}
+
+void lb_side_scatter_modes(const lbSide* side, lbVec3 p, float* q) {
+    side->body->ops->scatterModes(side->body, side, p, q);
+}

@@ -196,6 +196,10 @@ typedef struct lbBodyOps {
     void (*precondition)(lbBody* body, const float* r, float* z);
     void (*reduce)(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
     void (*expand)(lbBody* body, const lbBlock* block, const double whole[6], float* z);
+    /* Of bodies whose sides are made of modes (lb_sideOfModes), H q and q += H^T p; NULL: it has no such sides. */
+    lbVec3 (*gatherModes)(const lbBody* body, const lbSide* side, const float* q);
+    lbVec3 (*gatherModesExactly)(const lbBody* body, const lbSide* side, const double* q);
+    void (*scatterModes)(const lbBody* body, const lbSide* side, lbVec3 p, float* q);
 
     /* ---- Linear systems in contact space --------------------------------------------------------------------------
      */
