@@ -53,7 +53,9 @@ if(LIMBER_ASSERTIONS)
     target_compile_definitions(limber_flags INTERFACE LB_ASSERTIONS)
 endif()
 if(LIMBER_SANITIZE)
-    target_compile_options(limber_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=all
+    # What addresses are good for is told by the address sanitizer: asking twice costs a third of the time.
+    target_compile_options(limber_flags INTERFACE -fsanitize=address,undefined -fno-sanitize=null,object-size
+        -fno-sanitize-recover=all
         -fno-omit-frame-pointer)
     target_link_options(limber_flags INTERFACE -fsanitize=address,undefined)
 endif()

@@ -12,6 +12,7 @@
 #include "limber/describe.h"
 #include "limber/elastostatic.h"
 #include "limber/field.h"
+#include "limber/haptics.h"
 #include "limber/holds.h"
 #include "limber/ids.h"
 #include "limber/model.h"

@@ -12,6 +12,7 @@
 #include "limber/holds.h"
 #include "limber/world.h"
 #include "world/islands.h"
+#include "world/touch_log.h"
 
 /* A body in a world, with what belongs to the two together. */
 typedef struct lbWorldBody {
@@ -94,8 +95,9 @@ struct lbWorld {
     lbSlots attachments; /* lbAttachment */
     lbContacts contacts;
     lbIslands islands;
-    bool toldMissed; /* that there was no room for all contacts */
-    bool toldSolves; /* that a linear system was not solved */
+    bool toldMissed;                         /* that there was no room for all contacts */
+    bool toldSolves;                         /* that a linear system was not solved */
+    lbTouchLog* touchLogs[lb_mostTouchLogs]; /* of those who feel what tools do; NULL: none */
     lbProfile profile;
     lbCounters counters;
 };
@@ -148,6 +150,10 @@ lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
 lbResult lb_prepare_contacts(lbWorld* world);
 /* After a frame: forces, torques and pressures of what touched bodies in it. */
 void lb_publish_contacts(lbWorld* world, double dt);
+
+/* By how much the force that holds a control of an elastostatic body grows with its translation, N/m: columns, in the
+ * world; others stay where they are. */
+lbResult lb_control_stiffness(const lbWorld* world, lbBodyId id, int control, lbVec3d column[3]);
 
 /* Every hold there is: of grabs, pins and attachments, in the order of their slots. */
 int lb_count_holds(const lbWorld* world);
