@@ -214,6 +214,7 @@ static lbResult add_scene_body(lbWorld* world, const lbHost* host, const SceneBo
                                 .stiffnessDamping = wanted->stiffnessDamping,
                                 .massDamping = 2};
     lbBodyDef body = lbDefaultBodyDef();
+    body.integrator = lb_integratorSymplecticEuler;
     lbResult result = lbCreateModel(world, &def, &body.model);
     lbDestroyShape(shape);
     LB_TRY(result);

@@ -33,6 +33,7 @@ static lbResult create_object(lbBenchContext* context, const int cubes[3], const
     *object = (Object){0};
     LB_TRY(lb_create_lecture_model(context, cubes, &object->model));
     lbBodyDef def = lbDefaultBodyDef();
+    def.integrator = lb_integratorSymplecticEuler;
     lbIntegratorKind_FromName(integrator->name, &def.integrator);
     lbResult result = lb_create_lecture_body(context, object->model, &def, &object->body);
     if (result.code != lb_ok) {

@@ -45,7 +45,8 @@ static lbVerdict judge(const lbShapeReport* report) {
     add_count(&verdict, "", report->inconsistentEdgeCount, "edge whose triangles disagree on which side is out",
               "edges whose triangles disagree on which side is out");
     if (report->closed && report->oriented && report->volume < 0) {
-        add_words(&verdict, "inside out: its volume is negative");
+        add_words(&verdict,
+                  "inside out: its volume is negative (limber mesh --flip, or \"flip\": true in a scene, turns it)");
     }
     add_count(&verdict, "", report->pinchedPointCount, "pinched point", "pinched points");
     add_count(&verdict, "", report->degenerateTriangleCount, "triangle without area", "triangles without area");

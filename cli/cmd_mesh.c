@@ -22,6 +22,7 @@ typedef struct MeshOptions {
     lbNumberList cells;
     int threads;
     bool relax;
+    bool flip; /* surfaces are inside out */
     const char* mesher;
     double sharp; /* degrees */
     double density, youngsModulus, poissonsRatio;
@@ -46,6 +47,18 @@ static lbResult load_surface(const char* name, lbShape** shape) {
         return lb_error(lb_errorArgument, "'%s' is neither a file of a surface nor a kind of shape", name);
     }
     return lbLoadShape(name, NULL, shape);
+}
+
+static lbResult load_surface_as_asked(const char* name, bool flip, lbShape** shape) {
+    LB_TRY(load_surface(name, shape));
+    if (!flip) {
+        return lb_success();
+    }
+    lbShape* turned = NULL;
+    lbResult result = lbShape_Flip(*shape, &turned);
+    lbDestroyShape(*shape);
+    *shape = turned;
+    return result;
 }
 
 static double wanted_edge(const MeshOptions* given, const lbShape* shape, int level) {
@@ -138,7 +151,7 @@ static lbResult check_levels(const lbShape* shape, const MeshOptions* given, Mes
 static lbResult mesh_surface(lbMeshReporter* reporter, const MeshOptions* given, MesherFn* make, const char* name) {
     lbShape* shape = NULL;
     lb_show_progress(reporter->output, "%s: reading", name);
-    LB_TRY(load_surface(name, &shape));
+    LB_TRY(load_surface_as_asked(name, given->flip, &shape));
     lbNotes notes = {reporter->output, name, false};
     lbHost host = lb_host_with_notes(&notes);
     lbResult result = check_levels(shape, given, make);
@@ -222,9 +235,9 @@ static int check_usage(const lbParsed* parsed, const MeshOptions* given) {
                               given->output.mesh != NULL ? "-o" : "--view", parsed->argumentCount);
     }
     bool fine = !isnan(given->edge) || !isnan(given->across) || given->cells.count > 0;
-    if (all_are_meshes(parsed) && (fine || given->relax || given->output.levels > 1)) {
+    if (all_are_meshes(parsed) && (fine || given->relax || given->flip || given->output.levels > 1)) {
         return lb_usage_error("mesh",
-                              "%s holds tetrahedra already; --edge, --across, --cells, --levels and --relax "
+                              "%s holds tetrahedra already; --edge, --across, --cells, --levels, --relax and --flip "
                               "count with surfaces",
                               parsed->arguments[0]);
     }
@@ -275,6 +288,7 @@ static int run(int argumentCount, char** arguments) {
         {"levels", 'l', lb_optionInt, &given.output.levels, "N", 1, 16,
          .help = "a hierarchy: H, H/2, H/4, ... (default 1)"},
         {"relax", 'r', .target = &given.relax, .help = "even out edges and angles inside"},
+        {"flip", 'f', .target = &given.flip, .help = "turn a surface that is inside out"},
         {"mesher", 'm', lb_optionString, &given.mesher, "NAME",
          .help = "stuffing (default); structured: exact, of a box, cylinder or tube; gmsh: keeps sharp edges"},
         {"sharp", 's', lb_optionFloat, &given.sharp, "DEGREES", 1, 180,

@@ -111,6 +111,17 @@ static void print_probes(lbOutput* output, const lbScene* scene) {
     free(values);
 }
 
+static void print_equilibria(lbOutput* output, const lbScene* scene) {
+    for (int i = 0; i < lbScene_GetBodyCount(scene); ++i) {
+        lbEquilibriumReport report;
+        if (lbScene_GetEquilibrium(scene, i, &report).code == lb_ok) {
+            fprintf(output->stream, "%s: began in equilibrium: %d iteration%s, residual %.2g\n",
+                    lbBody_GetName(lbScene_GetWorld((lbScene*)scene), lbScene_GetBody(scene, i)), report.iterations,
+                    report.iterations == 1 ? "" : "s", report.residual);
+        }
+    }
+}
+
 /* What was chosen for bodies that left it open, and what their damping costs. */
 static void print_methods(lbOutput* output, const lbScene* scene) {
     lbWorld* world = lbScene_GetWorld((lbScene*)scene);
@@ -153,6 +164,7 @@ static void print_text(lbOutput* output, lbScene* scene, int frames, double seco
                 "definite\n",
                 counters.unfinishedSolveCount, counters.indefiniteSolveCount);
     }
+    print_equilibria(output, scene);
     print_methods(output, scene);
     fprintf(output->stream, "state %016llx\n", (unsigned long long)lbWorld_Hash(world));
 }

@@ -49,6 +49,7 @@ endmacro()
 
 limber_optional_library(ASSIMP assimp libassimp-dev)
 limber_optional_library(JANSSON jansson libjansson-dev)
+limber_optional_library(OPENBLAS openblas libopenblas-dev)
 
 # Without pkg-config; in install.cmake it is one flag more.
 if(LIMBER_WITH_MUMPS)

@@ -52,6 +52,14 @@ is_skipped() {
     esac
 }
 
+# A command is run once, however many pages show it. Suites of `verify` are run by the test of the command line, all of
+# them: here their names are looked up.
+declare -A done
+names=$(build/limber verify --list)
+is_known_suite() {
+    [[ $1 =~ ^build/limber\ verify\ ([a-z]+)$ ]] && grep -q "^${BASH_REMATCH[1]} " <<<"$names"
+}
+
 ran=0
 skipped=0
 failed=0
@@ -60,13 +68,18 @@ for file in README.md docs/*.md; do
         continue
     fi
     while IFS=$'\t' read -r place command; do
-        if is_skipped "$command"; then
+        if is_skipped "$command" || is_known_suite "$command" || [[ -n ${done[$command]:-} ]]; then
             skipped=$((skipped + 1))
             continue
         fi
+        done[$command]=1
         code=0
+        started=$SECONDS
         timeout "$seconds" bash -euo pipefail -c "$command" >"$scratch/output" 2>&1 </dev/null || code=$?
         ran=$((ran + 1))
+        if ((SECONDS - started > 4)); then
+            echo "slow, $((SECONDS - started)) s: $place: $command"
+        fi
         if [[ $code != 0 ]]; then
             failed=$((failed + 1))
             reason="exit code $code"

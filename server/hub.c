@@ -16,6 +16,7 @@ static void drop_news(lbHub* hub) {
     lb_drop_blob(hub->news.scene);
     lb_drop_blob(hub->news.state);
     lb_drop_blob(hub->news.objects);
+    lb_drop_blob(hub->news.controls);
     lb_drop_blob(hub->news.recording);
     hub->news = (lbNews){0};
 }
@@ -226,6 +227,7 @@ typedef enum Choice {
     sendTopology,
     sendState,
     sendObjects,
+    sendControls,
     sendRecording,
     sendLetter,
     sendFrame
@@ -252,6 +254,9 @@ static Choice oldest_message(const lbHub* hub, const lbClient* client) {
     }
     if (news->objects != NULL && is_older(news->objects->sequence, client->objectsSequence, &oldest)) {
         choice = sendObjects;
+    }
+    if (news->controls != NULL && is_older(news->controls->sequence, client->controlsSequence, &oldest)) {
+        choice = sendControls;
     }
     if (news->recording != NULL && is_older(news->recording->sequence, client->recordingSequence, &oldest)) {
         choice = sendRecording;
@@ -347,6 +352,9 @@ bool lb_hub_next_message(lbHub* hub, lbClient* client, lbOutgoing* outgoing) {
         break;
     case sendObjects:
         blob = take_newest(hub->news.objects, &client->objectsSequence);
+        break;
+    case sendControls:
+        blob = take_newest(hub->news.controls, &client->controlsSequence);
         break;
     case sendRecording:
         blob = take_newest(hub->news.recording, &client->recordingSequence);

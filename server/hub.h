@@ -23,7 +23,7 @@ typedef struct lbClient {
         size_t bytes;
     } letters;
     /* What it was sent last of what only the newest counts. */
-    uint64_t buildSequence, stateSequence, objectsSequence, recordingSequence;
+    uint64_t buildSequence, stateSequence, objectsSequence, controlsSequence, recordingSequence;
     lbBuild* build;     /* what is being sent, or was sent last */
     int topologiesSent; /* of that build; -1: not even the scene itself */
     uint32_t unanswered[lb_mostUnanswered];

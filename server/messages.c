@@ -181,6 +181,17 @@ static void read_unpin(lbJsonObject* object, lbMessage* message) {
     message->pin = read_index(object, "pin");
 }
 
+static void read_control(lbJsonObject* object, lbMessage* message) {
+    message->body = read_index(object, "body");
+    message->point = read_index(object, "control");
+    message->on = lb_json_bool(object, "free", false);
+    if (!message->on) {
+        message->place = read_place(object, "center");
+        message->rotation = read_quaternion(object, "rotation");
+        message->size = lb_json_vec3(object, "scale", (lbJsonRange){0, 1000, true, false, ""}, vec3(1, 1, 1));
+    }
+}
+
 static void read_tool(lbJsonObject* object, lbMessage* message) {
     lb_json_require(object, "kind");
     if (lb_json_is_null(object, "kind")) {
@@ -235,6 +246,7 @@ static const Reader readers[] = {
     {"release", lb_messageRelease, read_release},
     {"pin", lb_messagePin, read_pin},
     {"unpin", lb_messageUnpin, read_unpin},
+    {"control", lb_messageControl, read_control},
     {"tool", lb_messageTool, read_tool},
     {"record", lb_messageRecord, read_pause},
     {"view", lb_messageView, read_view},

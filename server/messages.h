@@ -36,7 +36,8 @@ typedef enum lbMessageKind {
     lb_messageRelease,
     lb_messagePin,
     lb_messageUnpin,
-    lb_messageTool, /* text: its kind; on: false takes it away */
+    lb_messageControl, /* body; point: the control; place, rotation, size: where it goes; on: it is let go */
+    lb_messageTool,    /* text: its kind; on: false takes it away */
     lb_messageRecord,
     lb_messageView, /* text: the field, "" for none; on: positions of nodes too */
     lb_messageAck,

@@ -79,6 +79,7 @@ static void close_session(lbSession* session) {
     lb_drop_blob(session->scene);
     lb_drop_blob(session->state);
     lb_drop_blob(session->objects);
+    lb_drop_blob(session->controls);
     lb_drop_blob(session->recording);
     lb_drop_blob(session->document);
     lb_destroy_queue(session->host, &session->queue);
@@ -214,6 +215,7 @@ lbNews lb_session_take_news(lbSession* session) {
                    .scene = lb_hold_blob(session->scene),
                    .state = lb_hold_blob(session->state),
                    .objects = lb_hold_blob(session->objects),
+                   .controls = lb_hold_blob(session->controls),
                    .recording = lb_hold_blob(session->recording),
                    .hasRoom = session->queue.count < lb_queueLimit};
     session->firstLetter = session->lastLetter = NULL;

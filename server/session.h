@@ -48,6 +48,7 @@ typedef struct lbNews {
     lbBlob* scene; /* the build's, as it is after live changes: for clients that come now */
     lbBlob* state;
     lbBlob* objects;
+    lbBlob* controls;
     lbBlob* recording;
     const lbSnapshot* frame; /* the newest frame, until the next call; NULL if there is none */
     bool hasRoom;            /* messages can be posted again */

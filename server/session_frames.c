@@ -50,6 +50,7 @@ void lb_publish(lbSession* session) {
         return;
     }
     snapshot->frame = ++session->frameCount;
+    lb_tell_controls(session);
     snapshot->stats[lb_statBudget] = (float)(1e3 * lb_pace_budget(&session->pace));
     snapshot->stats[lb_statRealTime] = (float)session->pace.ratio;
     const lbHistory* history = &session->history;

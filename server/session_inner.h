@@ -43,11 +43,12 @@ struct lbSession {
     double published; /* s, when the frame that was published last was due */
     bool refresh;     /* publish a frame even if time stands still */
     uint32_t frameCount;
-    int written;        /* the snapshot to write next */
-    lbSnapshot slow[2]; /* in slow motion: the last two frames; what is shown is between them */
-    int slowCount;      /* how many of them hold something */
-    int newer;          /* of the two */
-    double stepped;     /* s, when the newer one was simulated */
+    uint64_t controlsHash; /* of what was told last of them */
+    int written;           /* the snapshot to write next */
+    lbSnapshot slow[2];    /* in slow motion: the last two frames; what is shown is between them */
+    int slowCount;         /* how many of them hold something */
+    int newer;             /* of the two */
+    double stepped;        /* s, when the newer one was simulated */
 
     /* Behind the mutex. */
     pthread_mutex_t mutex;
@@ -57,7 +58,7 @@ struct lbSession {
     lbQueue queue;
     lbLetter *firstLetter, *lastLetter;
     lbBuild* build;
-    lbBlob *scene, *state, *objects, *recording, *document;
+    lbBlob *scene, *state, *objects, *controls, *recording, *document;
     char documentFolder[PATH_MAX]; /* where the document's files are */
     lbWishes wishes;
     lbSnapshot snapshots[3];
@@ -83,6 +84,13 @@ void lb_describe_again(lbSession* session);
 void lb_tell_log(void* session, lbLogLevel level, const char* message);
 /* Renders the scene as it would be saved. */
 void lb_keep_document(lbSession* session);
+
+/* Puts a message in the place of the one of its kind before; only the newest counts. */
+void lb_post_newest(lbSession* session, lbBlob** place, lbText* text);
+
+/* session_controls.c: of precomputed bodies. */
+void lb_tell_controls(lbSession* session); /* if they have moved, or what holds them has changed */
+lbResult lb_move_control(lbSession* session, const lbMessage* message);
 
 /* session_record.c */
 lbResult lb_switch_recording(lbSession* session, bool on);

@@ -92,8 +92,7 @@ void lb_tell_answer(lbSession* session, int client, const lbMessage* message, lb
     lb_tell(session, client, &text);
 }
 
-/* Puts a message in the place of the one of its kind before; only the newest counts. */
-static void post_newest(lbSession* session, lbBlob** place, lbText* text) {
+void lb_post_newest(lbSession* session, lbBlob** place, lbText* text) {
     lbBlob* blob = lb_blob_from_text(session->sequence++, text);
     if (blob == NULL) {
         return;
@@ -117,7 +116,7 @@ void lb_tell_state(lbSession* session) {
     lb_put_pair(&text, "undo", undo->pastCount > 0 ? undo->past[undo->pastCount - 1]->label : NULL);
     lb_put_pair(&text, "redo", undo->futureCount > 0 ? undo->future[undo->futureCount - 1]->label : NULL);
     lb_text_print(&text, "}");
-    post_newest(session, &session->state, &text);
+    lb_post_newest(session, &session->state, &text);
 }
 
 /* The scene as it would be saved, with the pins that people made. */
@@ -128,7 +127,7 @@ void lb_keep_document(lbSession* session) {
         lb_touch_add_pins(&session->touch, document);
         lb_write_value(&text, document, true);
         lb_text_print(&text, "\n");
-        post_newest(session, &session->document, &text);
+        lb_post_newest(session, &session->document, &text);
         pthread_mutex_lock(&session->mutex);
         memcpy(session->documentFolder, session->stage.folder, sizeof(session->documentFolder));
         pthread_mutex_unlock(&session->mutex);
@@ -139,7 +138,7 @@ void lb_keep_document(lbSession* session) {
 void lb_tell_objects(lbSession* session) {
     lbText text = {.host = session->host};
     lb_touch_describe(&session->touch, &text);
-    post_newest(session, &session->objects, &text);
+    lb_post_newest(session, &session->objects, &text);
     lb_keep_document(session);
 }
 
@@ -148,7 +147,7 @@ void lb_tell_recording(lbSession* session, int frames, double seconds, bool writ
     lb_text_print(&text, "{\"type\":\"recording\",\"frames\":%d,\"seconds\":", frames);
     lb_text_number(&text, seconds, 6);
     lb_text_print(&text, ",\"writing\":%s,\"ready\":%s}", writing ? "true" : "false", ready ? "true" : "false");
-    post_newest(session, &session->recording, &text);
+    lb_post_newest(session, &session->recording, &text);
 }
 
 void lb_tell_build(lbSession* session) {
@@ -166,5 +165,5 @@ void lb_tell_build(lbSession* session) {
 void lb_describe_again(lbSession* session) {
     lbText text = {.host = session->host};
     lb_describe_scene(&text, session->stage.scene, session->stage.document, session->stage.build);
-    post_newest(session, &session->scene, &text);
+    lb_post_newest(session, &session->scene, &text);
 }

@@ -21,7 +21,7 @@ EVERYTHING = {
         "b": {"box": {"lower": [-1, -1, -1], "upper": [1, 1, 1]}, "part": "surface"},
         "s": {"sphere": {"center": [0, 0, 0], "radius": 1}, "part": "nodes"},
         "h": {"halfSpace": {"point": [0, 0, 0], "normal": [0, 1, 0]}},
-        "a": "all", "t": {"all": True},
+        "a": "all", "t": {"all": True}, "n": {"nodes": [0, 7]}, "m": {"meshRegion": 3}, "g": {"group": "a group"},
     },
     "bodies": [
         {"name": "one", "shape": {"kind": "box", "size": [1, 1, 1], "edge": 0.1, "scale": 2, "color": "#12aB9f",
@@ -36,7 +36,7 @@ EVERYTHING = {
          "pointDamping": {"form": "newton", "coefficient": 0.1}, "windDrag": 2,
          "integrator": {"kind": "symplectic-euler", "steps": 2, "tolerance": 0.01, "iterationLimit": 50, "linearisations": 2}, "nodeMass": 0.5, "position": [0, 1, 0],
          "rotation": {"axis": [0, 1, 0], "degrees": 30}, "velocity": [1, 0, 0], "angularVelocity": [0, 0, 1]},
-        {"name": "two", "shape": {"file": "a.obj", "fit": 1, "scale": [1, 2, 3]},
+        {"name": "two", "shape": {"file": "a.obj", "fit": 1, "flip": True, "scale": [1, 2, 3]},
          "mesh": {"kind": "cloth", "thickness": 0.01, "bend": 0.5, "prestrain": 0.1}, "law": {"kind": "springs",
          "form": "quadratic"}},
         {"name": "three", "shape": {"kind": "tube", "radius": 1, "innerRadius": 0.5, "length": 2},
@@ -47,7 +47,8 @@ EVERYTHING = {
          "law": {"kind": "linear", "boundary": "paper", "incompressible": "none"}},
         {"name": "six", "shape": {"kind": "capsule", "radius": 1, "length": 1}, "law": {"kind": "green"},
          "zones": [{"region": "a", "meshRegion": 3, "density": 900, "youngsModulus": 1000, "poissonsRatio": 0.2}]},
-        {"name": "seven", "shape": {"kind": "cloth", "size": 2}, "mesh": "cloth"},
+        {"name": "seven", "shape": {"kind": "cloth", "size": 2}, "mesh": "cloth",
+         "equilibrium": {"tolerance": 1e-4, "iterations": 50}},
         {"name": "eight", "shape": {"kind": "box"}, "mesh": {"kind": "tets", "edge": 0.1, "relax": True}},
         {"name": "nine", "shape": {"kind": "box"}, "mesh": {"kind": "structured", "edge": 0.1, "cells": [4, 0, 2]}},
         {"name": "levels", "shape": {"kind": "box"},
@@ -99,7 +100,8 @@ EVERYTHING = {
          "phase": 90, "start": 1},
         {"name": "k", "body": "one", "region": "s", "lengths": [{"time": 1, "length": 0.5}], "smooth": True},
     ],
-    "loads": [{"name": "l", "body": "one", "region": "b", "force": [1, 0, 0], "pressure": 5}],
+    "loads": [{"name": "l", "body": "one", "region": "b", "force": [1, 0, 0], "pressure": 5, "moment": [0, 1, 0],
+               "traction": [0, 0, 2]}],
     "tools": [
         {"name": "t", "kind": "sphere", "radius": 1, "position": [0, 3, 0], "smooth": True,
          "path": [{"time": 1, "position": [0, 0, 0], "rotation": {"axis": [1, 0, 0], "degrees": 5}}]},
@@ -119,7 +121,7 @@ EVERYTHING = {
                "start": 2, "smooth": False, "path": [{"time": 1, "position": [0, 0, 0]}]}],
     "events": [
         {"time": 1, "release": "p"},
-        {"time": 1, "load": "l", "force": [0, 0, 0], "pressure": 5, "over": 1},
+        {"time": 1, "load": "l", "force": [0, 0, 0], "pressure": 5, "moment": [0, 1, 0], "traction": [0, 0, 2], "over": 1},
         {"time": 2, "gravity": [0, 0, 0], "over": 1},
         {"time": 2, "wind": [0, 0, 0], "over": 1},
         {"time": 3, "pin": "p", "path": [{"time": 1, "offset": [0, 0, 0]}], "smooth": True},
@@ -142,6 +144,8 @@ EVERYTHING = {
         {"name": "p", "what": "contact-pressure", "body": "one", "region": "b"},
         {"name": "q", "what": "violation", "attachment": "n"},
         {"name": "s", "what": "solver", "body": "one"},
+        {"name": "t", "what": "rotation", "body": "one", "region": "b"},
+        {"name": "u", "what": "equilibrium", "body": "seven"},
     ],
     "record": {"bodies": ["one"], "every": 2},
 }
@@ -152,7 +156,7 @@ VALUES = [None, True, "zz", -1, 0, 0.5, 3, 1e15, [], {}, [0, 0, 0]]
 BEYOND_SCHEMA = re.compile(
     r"expected one of the |but the scene has no |is none of the |has too|of the waypoint before|has no length|"
     r"is below \"lower\"|acts on a surface|which is a surface|half of the|is on the volume|is given twice|has no \"(position|target)\"|"
-    r"the key before|the body itself|which is soft|which is of nodes|is guided, as|for surfaces|not guided; only|which is rigid|which say what its nodes are|"
+    r"the key before|the body itself|which is soft|which is of nodes|does not begin in equilibrium|is guided, as|for surfaces|not guided; only|which is rigid|which say what its nodes are|"
     r"expected less than \"split\"")
 
 

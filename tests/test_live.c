@@ -256,6 +256,7 @@ TEST(AModelMadeFromADefinitionThatWasAskedForIsTheSame) {
         if (pass == 1) {
             CHECK_OK(lbDestroyBody(world, body));
             lbBodyDef bodyDef = lbDefaultBodyDef();
+            bodyDef.integrator = lb_integratorSymplecticEuler;
             bodyDef.model = model;
             bodyDef.position = vec3(0, 0.9f, 0);
             CHECK_OK(lbCreateBody(world, &bodyDef, &body));
@@ -327,6 +328,7 @@ TEST(DragThatIsSetLaterActsAsDragOfTheDefinition) {
         CHECK_OK(lbCreateModel(world, &def, &model));
         CHECK_OK(lbWorld_SetWind(world, vec3(3, 0, 1)));
         lbBodyDef bodyDef = lbDefaultBodyDef();
+        bodyDef.integrator = lb_integratorSymplecticEuler;
         bodyDef.model = model;
         bodyDef.windDrag = pass == 0 ? 30.0f : 0;
         bodyDef.pointDamping = pass == 0 ? drag : bodyDef.pointDamping;

@@ -146,6 +146,18 @@ class Mesh(unittest.TestCase):
             self.assertIn(words, errors)
         self.assertEqual(os.listdir(self.folder), [])
 
+    def test_a_surface_that_is_inside_out_is_turned_where_that_is_asked(self):
+        path = self.path("inside_out.obj")
+        with open(path, "w") as file:
+            file.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n")
+        code, text, errors = run(path, "--edge", "0.2")
+        self.assertEqual((code, text), (1, ""))
+        self.assertIn("inside out", errors)
+        self.assertIn("--flip", errors)
+        code, text, errors = run(path, "--edge", "0.2", "--flip", "--json")
+        self.assertEqual(code, 0, errors)
+        self.assertGreater(json.loads(text)["volume"], 0.1)
+
     def test_an_output_that_cannot_be_written_is_known_before_the_work(self):
         # A mesh of 4.9 million tetrahedra takes much longer than this may.
         for name in ("no/such/folder/x.msh", "x.zzz"):

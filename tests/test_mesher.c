@@ -268,7 +268,12 @@ TEST(WhatCannotBeMeshedIsRefused) {
         turned[3 * i + 2] = cubeTriangles[3 * i + 1];
     }
     lbShape* insideOut = make_shape(cubePoints, 8, turned, 12);
-    CHECK_FAILS(lbMeshSurface(insideOut, &def, &mesh), lb_errorArgument, "inside out");
+    CHECK_FAILS(lbMeshSurface(insideOut, &def, &mesh), lb_errorArgument,
+                "--flip of limber mesh and lbShape_Flip turn it");
+    lbShape* outside = NULL;
+    CHECK_OK(lbShape_Flip(insideOut, &outside));
+    CHECK(memcmp(lbShape_GetTriangles(outside), cubeTriangles, sizeof(turned)) == 0);
+    lbDestroyShape(outside);
     const float flat[9] = {0, 0, 0, 1, 0, 0, 0, 0, 1};
     lbShape* sheet = make_shape(flat, 3, (int[]){0, 1, 2}, 1);
     CHECK_FAILS(lbMeshSurface(sheet, &def, &mesh), lb_errorArgument, "no inside");

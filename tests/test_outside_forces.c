@@ -33,6 +33,7 @@ TEST(WindSpeedsASheetUpAsTheDragLawSays) {
     model.mesh.kind = lb_meshCloth;
     model.material.massDamping = 0;
     lbBodyDef def = lbDefaultBodyDef();
+    def.integrator = lb_integratorSymplecticEuler;
     def.windDrag = 2;
     lbBodyId body = add_with(world, &model, &def);
     CHECK_OK(lbWorld_SetWind(world, vec3(3, 4, 0))); /* the sheet lies in y = 0: only 4 m/s meet it */
@@ -56,6 +57,7 @@ TEST(PointDampingBrakesAndNeverTurnsRound) {
         lbModelDef model = cube_model(cube, 2);
         model.nodeMass = 2;
         lbBodyDef def = lbDefaultBodyDef();
+        def.integrator = lb_integratorSymplecticEuler;
         def.velocity = vec3(5, 0, 0);
         def.pointDamping = (lbPointDamping){(lbPointDampingForm)form, 3};
         def.stepCount = 40;
@@ -223,6 +225,7 @@ static lbWorld* busy_world(const lbShape* cube, lbMuscleId* muscle, lbPinId* pin
     lbWorld* world = make_world(1, NULL);
     lbModelDef model = cube_model(cube, 3);
     lbBodyDef def = lbDefaultBodyDef();
+    def.integrator = lb_integratorSymplecticEuler;
     def.windDrag = 5;
     def.pointDamping = (lbPointDamping){lb_pointDampingNewton, 1};
     lbBodyId body = add_with(world, &model, &def);

@@ -105,6 +105,7 @@ static double volume_when_squeezed(float penalty) {
     CHECK_OK(lbCreateWorld(&worldDef, &world));
     CHECK_OK(lbCreateModel(world, &def, &model));
     lbBodyDef bodyDef = lbDefaultBodyDef();
+    bodyDef.integrator = lb_integratorSymplecticEuler;
     bodyDef.model = model;
     CHECK_OK(lbCreateBody(world, &bodyDef, &body));
     int n = lbBody_GetNodeCount(world, body), points = lbBody_GetSkinPointCount(world, body);

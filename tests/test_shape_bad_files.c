@@ -129,7 +129,7 @@ TEST(BadTextIsAnErrorWithItsLine) {
          "element vertex 1\nproperty float x\nproperty float y\nproperty float z\nend_header\n"
          "0 0 0\n1 1 1\n",
          "expected one element 'vertex'"},
-        {"text.xyzzy", "just some words\n", "can be read: .obj, .stl, .ply"},
+        {"text.xyzzy", "just some words\n", "can be read: surfaces are .obj, .stl, .ply"},
     };
     for (size_t i = 0; i < sizeof(cases) / sizeof(cases[0]); ++i) {
         check_fails(cases[i].name, cases[i].text, strlen(cases[i].text), cases[i].words);

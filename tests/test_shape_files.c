@@ -447,6 +447,29 @@ TEST(PlyOfAllThreeFormatsAndAnyTypesIsTheSame) {
     }
 }
 
+/* A tetrahedron as strips, as scanners write them: two of two triangles with -1 between, the second led on by a point
+ * that stands three times. All triangles must look outwards, every other one of a strip being turned round. */
+TEST(StripsOfAPlyAreItsTriangles) {
+    lbShape* shape = load_text(FILE_PATH("strips.ply"),
+                               "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty "
+                               "float z\nelement tristrips 1\nproperty list int int vertex_indices\nend_header\n"
+                               "0 0 0\n1 0 0\n0 1 0\n0 0 1\n11 0 2 1 3 -1 1 1 1 3 0 2\n");
+    lbShapeReport report = {0};
+    CHECK(shape != NULL && shape->triangleCount == 4);
+    if (shape != NULL) {
+        CHECK_OK(lbShape_Inspect(shape, &report));
+    }
+    CHECK(report.closed && report.oriented);
+    CHECK_NEAR(report.volume, 1.0 / 6, 1e-6);
+    lbDestroyShape(shape);
+    lbShape* none = NULL;
+    write_text(FILE_PATH("bad_strips.ply"),
+               "ply\nformat ascii 1.0\nelement vertex 3\nproperty float x\nproperty float y\nproperty float z\nelement "
+               "tristrips 1\nproperty list int int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n3 0 1 -2\n");
+    CHECK_FAILS(lbLoadShape(FILE_PATH("bad_strips.ply"), NULL, &none), lb_errorFormat,
+                "point indices from 0, found -2");
+}
+
 TEST(AWrongOrMissingEndingDoesNotMatter) {
     static const char* const names[] = {FILE_PATH("is-obj.stl"), FILE_PATH("is-obj"), FILE_PATH("is-obj.xyzzy")};
     for (int i = 0; i < 3; ++i) {
@@ -472,4 +495,5 @@ TEST_MAIN(TEST_ENTRY(ObjPointsKeepOrderAndCountAndAllFormsOfCornersAreRead),
           TEST_ENTRY(AGlbHoldsAllAndSplitsPointsAtTextureSeamsOnly), TEST_ENTRY(APlainGlbComesBackPlain),
           TEST_ENTRY(GltfScenesAreMergedInOrderWithTheirTransforms),
           TEST_ENTRY(StlAsTextAndAsBinaryThatBeginsWithSolidAreTheSame),
-          TEST_ENTRY(PlyOfAllThreeFormatsAndAnyTypesIsTheSame), TEST_ENTRY(AWrongOrMissingEndingDoesNotMatter))
+          TEST_ENTRY(PlyOfAllThreeFormatsAndAnyTypesIsTheSame), TEST_ENTRY(StripsOfAPlyAreItsTriangles),
+          TEST_ENTRY(AWrongOrMissingEndingDoesNotMatter))

@@ -18,6 +18,7 @@ static void check_law(const lbModelDef* def, lbQuat rotation, const char* who) {
     lbWorld* world = make_world(1, NULL);
     CHECK_OK(lbWorld_SetGravity(world, vec3(0, 0, 0)));
     lbBodyDef bodyDef = lbDefaultBodyDef();
+    bodyDef.integrator = lb_integratorSymplecticEuler;
     lbBodyId id;
     bodyDef.rotation = rotation;
     bodyDef.position = vec3(1, 2, 3);

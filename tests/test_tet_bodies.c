@@ -161,6 +161,7 @@ TEST(AModelTakesAGivenMeshAndShowsItsSurface) {
 
     /* It swings by its springs as any body does, and keeps its momentum. */
     lbBodyDef bodyDef = lbDefaultBodyDef();
+    bodyDef.integrator = lb_integratorSymplecticEuler;
     bodyDef.model = model;
     bodyDef.angularVelocity = vec3(0, 0, 3);
     lbBodyId body;

@@ -256,6 +256,7 @@ TEST(TooLongAStepIsReportedWithTimeBodyAndNode) {
     lbModelId id;
     CHECK_OK(lbCreateModel(world, &model, &id));
     lbBodyDef def = lbDefaultBodyDef();
+    def.integrator = lb_integratorSymplecticEuler;
     def.model = id;
     def.name = "brick";
     def.angularVelocity = vec3(0, 1, 0);
@@ -298,6 +299,7 @@ TEST(WhatMakesNoSenseIsRefused) {
     lbBodyId body = add_body(world, &def, vec3(0, 0, 0));
     CHECK_FAILS(lbDestroyModel(world, lbBody_GetModel(world, body)), lb_errorArgument, "in use by 1 body");
     lbBodyDef bodyDef = lbDefaultBodyDef();
+    bodyDef.integrator = lb_integratorSymplecticEuler;
     CHECK_FAILS(lbCreateBody(world, &bodyDef, &body), lb_errorArgument, "no such model");
     lbBodyId stale = {1, 99};
     CHECK(!lbBody_IsValid(world, stale) && lbBody_GetName(world, stale) == NULL);
@@ -313,6 +315,7 @@ TEST(BodiesOfOneModelAreIndependentAndHandlesGoStale) {
     lbModelDef modelDef = cube_model(cube, 2);
     lbBodyId first = add_body(world, &modelDef, vec3(0, 0, 0)), second;
     lbBodyDef def = lbDefaultBodyDef();
+    def.integrator = lb_integratorSymplecticEuler;
     def.model = lbBody_GetModel(world, first);
     def.position = vec3(5, 0, 0);
     def.velocity = vec3(0, 9.81f, 0);

@@ -34,6 +34,7 @@ static inline lbBodyId add_body(lbWorld* world, const lbModelDef* modelDef, lbVe
     lbModelId model;
     CHECK_OK(lbCreateModel(world, modelDef, &model));
     lbBodyDef def = lbDefaultBodyDef();
+    def.integrator = lb_integratorSymplecticEuler;
     def.model = model;
     def.position = position;
     lbBodyId body;

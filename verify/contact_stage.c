@@ -9,6 +9,7 @@ static lbPiece plain_piece(void) {
     piece.size = vec3(0.1f, 0.1f, 0.1f);
     piece.model.material.density = 1000;
     piece.model.material.youngsModulus = 3e4f;
+    piece.body.integrator = lb_integratorSymplecticEuler;
     piece.model.material.stiffnessDamping = 0.005f;
     piece.model.material.massDamping = 0;
     return piece;

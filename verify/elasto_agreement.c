@@ -245,59 +245,6 @@ static lbResult check_superposition(lbVerifyContext* context) {
     return lb_success();
 }
 
-/* ---- What touches it -----------------------------------------------------------------------------------------------
- */
-
-/* A rigid ball at rest on a bar whose one end is held and whose other is free: what holds the bar carries both. */
-static lbResult check_contact(lbVerifyContext* context) {
-    lbElastoBar bar = lb_default_elasto_bar(0.3f);
-    bar.fixStart = true;
-    bar.cells[0] = 20;
-    bar.material.youngsModulus = 1e7f;
-    lbElastostatic* made = NULL;
-    LB_TRY(lb_precompute_bar(&bar, &made, NULL));
-    lbWorld* world = NULL;
-    lbBodyId body, ball;
-    LB_TRY(lb_make_elasto_world(made, vec3(0, -9.81f, 0), &world, &body));
-    double mass = made->header->mass;
-    lbDestroyElastostatic(made);
-    LB_TRY(lbBody_SetControlForce(world, body, 1, vec3(0, 0, 0), vec3(0, 0, 0)));
-    lbControlState alone, loaded;
-    for (int i = 0; i < 5; ++i) {
-        LB_TRY(lbWorld_Step(world, 0.01));
-    }
-    LB_TRY(lbBody_GetControl(world, body, 1, &alone));
-    lbModelDef modelDef = lbDefaultModelDef();
-    modelDef.kind = lb_modelRigid;
-    modelDef.collision = (lbCollisionDef){.kind = lb_collisionSphere, .radius = 0.05f};
-    modelDef.material.density = 1000;
-    lbBodyDef bodyDef = lbDefaultBodyDef();
-    LB_TRY(lbCreateModel(world, &modelDef, &bodyDef.model));
-    bodyDef.position = vec3(0.3f, 0.1501f, 0);
-    bodyDef.friction = 1;
-    LB_TRY(lbCreateBody(world, &bodyDef, &ball));
-    lbMomentum momentum;
-    LB_TRY(lbBody_GetMomentum(world, ball, &momentum));
-    lbControlState start;
-    double carried = 0;
-    const int frames = 200;
-    for (int i = 0; i < frames; ++i) {
-        LB_TRY(lbWorld_Step(world, 0.005));
-        if (i >= frames / 2) {
-            LB_TRY(lbBody_GetControl(world, body, 0, &start));
-            carried += (double)start.force.y / (frames / 2);
-        }
-    }
-    LB_TRY(lbBody_GetControl(world, body, 1, &loaded));
-    double expected = 9.81 * (mass + momentum.mass);
-    lb_verify_near(context, "a ball on a precomputed bar: what holds the bar carries both, N", carried, expected,
-                   0.02 * expected);
-    lb_verify_at_least(context, "a ball on a precomputed bar: its free end gives way, m",
-                       (double)(alone.pose.translation.y - loaded.pose.translation.y), 1e-4);
-    lbDestroyWorld(world);
-    return lb_success();
-}
-
 lbResult lb_verify_elasto_agreement(lbVerifyContext* context) {
     LB_TRY(check_dynamic(context, 0.3f));
     LB_TRY(check_dynamic(context, 0.49f));
@@ -305,5 +252,5 @@ lbResult lb_verify_elasto_agreement(lbVerifyContext* context) {
     LB_TRY(check_solvers(context, 0.49f));
     LB_TRY(check_halves(context));
     LB_TRY(check_superposition(context));
-    return check_contact(context);
+    return lb_verify_elasto_contact(context);
 }

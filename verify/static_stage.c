@@ -72,6 +72,7 @@ static lbResult fill_world(const lbStaticDef* def, const lbTetMesh* mesh, lbStat
     model.zoneCount = def->zoneCount;
     model.zones = def->zones;
     lbBodyDef body = lbDefaultBodyDef();
+    body.integrator = lb_integratorSymplecticEuler;
     LB_TRY(lbCreateModel(stage->world, &model, &body.model));
     return lbCreateBody(stage->world, &body, &stage->body);
 }

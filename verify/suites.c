@@ -10,8 +10,12 @@ static const lbVerifySuite suites[] = {
      lb_verify_adaptive},
     {"elastostatic", "precomputed bodies against exact solutions, other solvers and the dynamic body",
      lb_verify_elastostatic},
+    {"bem", "boundary elements against adaptive quadrature, exact solutions and finite elements; contact against Hertz",
+     lb_verify_bem},
     {"voxel", "hexahedra at any resolution against beams, fine references and conservation laws", lb_verify_voxel},
     {"contact", "weight at rest, action and reaction, no penetration", lb_verify_contact},
+    {"haptics", "force feedback against the theory of virtual coupling, and against the world's own forces",
+     lb_verify_haptics},
     {"shapes", "generated surfaces and questions about them, against exact geometry", lb_verify_shapes},
 };
 

@@ -89,7 +89,7 @@ typedef struct lbBodyDef {
     lbQuat rotation;             /* about that origin; default none */
     lbVec3 velocity;             /* m/s */
     lbVec3 angularVelocity;      /* rad/s, about the body's centre of mass */
-    lbIntegratorKind integrator; /* default lb_integratorSymplecticEuler */
+    lbIntegratorKind integrator; /* default lb_integratorAutomatic */
     lbIntegratorSettings settings;
     float frameTime; /* s: how long frames will be, for lb_integratorAutomatic; default 1/60 */
     int stepCount;   /* steps in a frame; 0: as many as the stability bound asks */

@@ -51,8 +51,7 @@ typedef enum lbBasisPrecision {
 /* Told how far a precomputation is; false: stop it. */
 typedef bool lbProgressFn(void* user, const char* stage, double share);
 
-struct lbStaticSystem;
-struct lbStaticSolver;
+struct lbPrecomputeWork;
 
 typedef struct lbPrecomputeDef {
     const lbTetMesh* mesh;
@@ -70,8 +69,9 @@ typedef struct lbPrecomputeDef {
     bool strain, stress;     /* with bases of their own, for fields inside the matter at the surface; default false */
     lbBasisPrecision precision; /* default lb_basisFloat32 */
     lbStaticSolverKind solver;  /* default lb_staticSolverAutomatic */
-    /* For programs that bring a solver of their own (limber-precompute-mpi); NULL: as `solver` says. */
-    lbResult (*createSolver)(const struct lbStaticSystem* system, struct lbStaticSolver** solver);
+    /* For programs that assemble and solve on several machines (limber-precompute-mpi): in place of all that comes
+     * after the checks; it may leave the model to another of its processes, and none is made then. NULL: here. */
+    lbResult (*solveElsewhere)(struct lbPrecomputeWork* work);
     double tolerance;       /* of iterations and refinement; default 1e-10 */
     double byteLimit;       /* memory that may be taken; 0: what the machine has */
     int threadCount;        /* 0: one for each processor */
@@ -173,6 +173,10 @@ typedef struct lbLinearityLimits {
 /* The pose a control is to have from the next frame on, in the body's own coordinates (those of its model). Fails on a
  * control that is fixed, or numbers that are not finite. The control is then held there. */
 LB_API lbResult lbBody_SetControl(lbWorld* world, lbBodyId body, int control, const lbControlPose* pose);
+/* The same in the world: the control's centre goes there, and it is turned so, scaled along its own axes before that.
+ */
+LB_API lbResult lbBody_MoveControl(lbWorld* world, lbBodyId body, int control, lbVec3 center, lbQuat rotation,
+                                   lbVec3 scale);
 /* The control is free from the next frame on, with a force and a torque on it, in the body's own coordinates: the
  * static answer of the body, and what touches it, move it. One control at least stays held. */
 LB_API lbResult lbBody_SetControlForce(lbWorld* world, lbBodyId body, int control, lbVec3 force, lbVec3 torque);

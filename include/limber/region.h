@@ -10,7 +10,8 @@ typedef enum lbRegionKind {
     lb_regionSphere,
     lb_regionHalfSpace,
     lb_regionNodes, /* a list of nodes; of surfaces: the skin points that hang on no others */
-    lb_regionMesh   /* a region of the mesh that was given: the nodes of its tetrahedra; of surfaces as above */
+    lb_regionMesh,  /* a region of the mesh that was given: the nodes of its tetrahedra; of surfaces as above */
+    lb_regionGroup  /* a group of the mesh that was given (lbTetMesh_FindGroup): its nodes; of surfaces as above */
 } lbRegionKind;
 typedef enum lbRegionPart {
     lb_partNodes,  /* the nodes inside */
@@ -29,7 +30,8 @@ typedef struct lbRegion {
     const int* nodes; /* lb_regionNodes: (nodeCount) as the mesh that was given numbers them (lbBody_GetNodeNumbers);
                          looked at while something is made with the region, and not after that */
     int nodeCount;
-    int meshRegion; /* lb_regionMesh: as lbTetMesh_GetRegions has it */
+    int meshRegion;    /* lb_regionMesh: as lbTetMesh_GetRegions has it */
+    const char* group; /* lb_regionGroup: its name; looked at as `nodes` are */
 } lbRegion;
 
 #endif

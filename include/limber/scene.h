@@ -3,6 +3,7 @@
 #define LIMBER_SCENE_H
 
 #include "limber/base.h"
+#include "limber/body.h"
 #include "limber/ids.h"
 
 #ifdef __cplusplus
@@ -65,6 +66,9 @@ LB_API lbResult lbScene_SkipTo(lbScene* scene, int frame);
 
 LB_API int lbScene_GetBodyCount(const lbScene* scene);
 LB_API lbBodyId lbScene_GetBody(const lbScene* scene, int index);
+
+/* How the equilibrium was found that a body begins in ("equilibrium" in the file). Fails for one that does not. */
+LB_API lbResult lbScene_GetEquilibrium(const lbScene* scene, int body, lbEquilibriumReport* report);
 
 /* The tools, pins and grabs of the scene, in the order of its file; the ground, if there is one, is the first tool and
  * is called "ground". A pin or grab that was released, or has not begun, is a null id. Names: NULL for an index out of

@@ -59,6 +59,9 @@ LB_API lbBox lbShape_GetBounds(const lbShape* shape);
 LB_API lbResult lbShape_Transform(const lbShape* shape, lbVec3 scale, lbQuat rotation, lbVec3 translation,
                                   lbShape** moved);
 
+/* A copy whose triangles look the other way: of a surface that was inside out. */
+LB_API lbResult lbShape_Flip(const lbShape* shape, lbShape** flipped);
+
 /* Area-weighted unit normals at the points for given positions (pointCount x 3); positions NULL: the shape's own. */
 LB_API void lbShape_ComputeNormals(const lbShape* shape, const float* positions, float* normals);
 

@@ -11,7 +11,7 @@ lbBodyDef lbDefaultBodyDef(void) {
     return (lbBodyDef){
         .name = "body",
         .rotation = {0, 0, 0, 1},
-        .integrator = lb_integratorSymplecticEuler,
+        .integrator = lb_integratorAutomatic,
         .settings = {.tolerance = 1e-3f, .iterationLimit = 200, .linearisations = 1},
         .frameTime = 1.0f / 60,
         .friction = 0.5f,
@@ -122,4 +122,18 @@ void lb_tally_solve(lbBody* body, const lbSolve* solve) {
     report->residual = fmax(report->residual, solve->residual);
     report->unfinishedCount += solve->unfinished;
     report->indefiniteCount += !solve->definite;
+}
+
+/* ---- Sides of modes ---------------------------------------------------------------------------------------------- */
+
+lbVec3 lb_side_gather_modes(const lbSide* side, const float* q) {
+    return side->body->ops->gatherModes(side->body, side, q);
+}
+
+lbVec3 lb_side_gather_modes_exactly(const lbSide* side, const double* q) {
+    return side->body->ops->gatherModesExactly(side->body, side, q);
+}
+
+void lb_side_scatter_modes(const lbSide* side, lbVec3 p, float* q) {
+    side->body->ops->scatterModes(side->body, side, p, q);
 }

@@ -73,6 +73,8 @@ typedef struct lbNodeOps {
     const int* (*numbers)(const lbBody* body);
     /* Marks (count) the corners of tetrahedra of a region of the mesh. */
     void (*markMeshRegion)(const lbBody* body, int region, bool* marks);
+    /* Marks (count), by the numbers of the mesh that was given, what a region names: a group, or a list of nodes. */
+    lbResult (*markNamed)(const lbBody* body, const lbRegion* region, bool* marks);
     /* (count x 3); either may be NULL. Velocities along what is held become 0. */
     void (*set)(lbBody* body, const float* positions, const float* velocities);
     /* Which nodes are held: (heldCount) each once. */
@@ -197,6 +199,10 @@ typedef struct lbBodyOps {
     void (*precondition)(lbBody* body, const float* r, float* z);
     void (*reduce)(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
     void (*expand)(lbBody* body, const lbBlock* block, const double whole[6], float* z);
+    /* Of bodies whose sides are made of modes (lb_sideOfModes), H q and q += H^T p; NULL: it has no such sides. */
+    lbVec3 (*gatherModes)(const lbBody* body, const lbSide* side, const float* q);
+    lbVec3 (*gatherModesExactly)(const lbBody* body, const lbSide* side, const double* q);
+    void (*scatterModes)(const lbBody* body, const lbSide* side, lbVec3 p, float* q);
 
     /* ---- Linear systems in contact space --------------------------------------------------------------------------
      */

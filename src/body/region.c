@@ -31,6 +31,11 @@ lbResult lb_check_region(const lbRegion* region) {
         break;
     case lb_regionMesh:
         break;
+    case lb_regionGroup:
+        if (region->group == NULL || region->group[0] == 0) {
+            return lb_error(lb_errorArgument, "a region's group has no name");
+        }
+        break;
     default:
         return lb_error(lb_errorArgument, "region kind %d does not exist", (int)region->kind);
     }
@@ -49,13 +54,31 @@ bool lb_region_holds(const lbRegion* region, lbVec3 p) {
     case lb_regionHalfSpace:
         return vec3_dot(vec3_sub(p, region->point), region->normal) <= 0;
     default:
-        return true;
+        return region->kind == lb_regionAll;
     }
 }
 
-/* Whether a region is of nodes by name, not by place. */
-static bool names_nodes(const lbRegion* region) {
-    return region->kind == lb_regionNodes || region->kind == lb_regionMesh;
+bool lb_region_is_named(const lbRegion* region) {
+    return region->kind == lb_regionNodes || region->kind == lb_regionMesh || region->kind == lb_regionGroup;
+}
+
+lbResult lb_check_region_of(const lbBody* body, const lbRegion* region) {
+    LB_TRY(lb_check_region(region));
+    if (!lb_region_is_named(region)) {
+        return lb_success();
+    }
+    if (body->ops->nodes == NULL || body->ops->nodes->numbers == NULL) {
+        return lb_error(lb_errorArgument,
+                        "the region is one of a mesh, but body '%s' is %s, and has no nodes of one mesh", body->name,
+                        body->ops->kind);
+    }
+    if (region->kind == lb_regionMesh) {
+        return lb_success();
+    }
+    bool* marks = LB_NEW(body->host, bool, lb_node_count(body));
+    lbResult result = marks != NULL ? body->ops->nodes->markNamed(body, region, marks) : lb_out_of_memory("a region");
+    lb_release(body->host, marks);
+    return result;
 }
 
 /* (nodeCount) the nodes of such a region; NULL: the body has none, or there is no memory. */
@@ -70,11 +93,7 @@ static bool* mark_nodes(const lbBody* body, const lbRegion* region) {
     if (region->kind == lb_regionMesh) {
         body->ops->nodes->markMeshRegion(body, region->meshRegion, marks);
     } else {
-        for (int i = 0; i < region->nodeCount; ++i) {
-            if (region->nodes[i] >= 0 && region->nodes[i] < count) {
-                listed[region->nodes[i]] = true;
-            }
-        }
+        body->ops->nodes->markNamed(body, region, listed); /* lb_check_region_of told what is wrong */
         for (int i = 0; i < count; ++i) {
             marks[i] = listed[body->ops->nodes->numbers(body)[i]];
         }
@@ -96,7 +115,7 @@ static bool hangs_on(const lbBody* body, int point, const bool* marks) {
 }
 
 int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capacity) {
-    bool surface = region->part == lb_partSurface, named = names_nodes(region);
+    bool surface = region->part == lb_partSurface, named = lb_region_is_named(region);
     int total = surface ? body->model->skinPointCount : lb_node_count(body), count = 0;
     bool* marks = named ? mark_nodes(body, region) : NULL;
     for (int i = 0; i < total && (!named || marks != NULL); ++i) {
@@ -118,7 +137,7 @@ int lb_select(const lbBody* body, const lbRegion* region, int* indices, int capa
 
 lbResult lb_select_all(const lbBody* body, const lbRegion* region, int** indices, int* count) {
     *indices = NULL;
-    LB_TRY(lb_check_region(region));
+    LB_TRY(lb_check_region_of(body, region));
     *count = lb_select(body, region, NULL, 0);
     if (*count == 0) {
         return lb_error(lb_errorArgument, "the region holds no %s of body '%s'",

@@ -23,14 +23,16 @@ static inline lbSurfacePoint lb_at_skin_point(int point) {
     return (lbSurfacePoint){{point, point, point}, {1, 0, 0}};
 }
 
+enum { lb_sideOfModes = -1 };
 enum { lb_mostSideNodes = 24 }; /* three corners of a triangle, each on the eight of a hexahedron */
 
 /* A side is a linear form H of its body's velocities, bound anew in each step (lbBodyOps.bindSkin, bindPoint). Either
- * it is carried by nodes, u = sum of weight x v(node), or by a frame that moves as a whole, u = v + w x arm. A body's
- * velocities are vectors of 4 numbers: those of its nodes, or the frame's v and w. */
+ * it is carried by nodes, u = sum of weight x v(node), or by a frame that moves as a whole, u = v + w x arm, or by
+ * modes, u = sum of phi_k q_k', whose phi_k the body knows (lbBodyOps.gatherModes). A body's velocities are vectors of
+ * 4 numbers: those of its nodes, the frame's v and w, or three rates q' in each. */
 typedef struct lbSide {
     lbBody* body; /* NULL: a point that nothing moves */
-    int count;    /* nodes that carry it; 0: a frame */
+    int count;    /* nodes that carry it; 0: a frame; lb_sideOfModes: modes */
     int node[lb_mostSideNodes];
     float weight[lb_mostSideNodes];
     lbVec3 arm;   /* m, from the frame's centre; of a side that nodes carry: how far it is from where they have it */
@@ -50,10 +52,18 @@ typedef struct lbPlainSide {
     float answer[lb_mostPlainNodes]; /* 1/kg: weight by mass */
 } lbPlainSide;
 
+/* Sides of modes (body.c). */
+lbVec3 lb_side_gather_modes(const lbSide* side, const float* q);
+lbVec3 lb_side_gather_modes_exactly(const lbSide* side, const double* q);
+void lb_side_scatter_modes(const lbSide* side, lbVec3 p, float* q);
+
 /* H q of velocities q (nodes x 4). */
 static inline lbVec3 lb_side_gather(const lbSide* side, const float* q) {
     if (side->count == 0) {
         return vec3_add(vec3_load(q), vec3_cross(vec3_load(q + 4), side->arm));
+    }
+    if (side->count == lb_sideOfModes) {
+        return lb_side_gather_modes(side, q);
     }
     lbVec3 sum = {0, 0, 0};
     for (int k = 0; k < side->count; ++k) {
@@ -67,6 +77,10 @@ static inline void lb_side_scatter(const lbSide* side, lbVec3 p, float* q) {
     if (side->count == 0) {
         vec3_store(q, vec3_add(vec3_load(q), p));
         vec3_store(q + 4, vec3_add(vec3_load(q + 4), vec3_cross(side->arm, p)));
+        return;
+    }
+    if (side->count == lb_sideOfModes) {
+        lb_side_scatter_modes(side, p, q);
         return;
     }
     for (int k = 0; k < side->count; ++k) {

@@ -158,6 +158,9 @@ static lbVec3 gather(const lbSide* side, int block, const lbBlock* blocks, bool 
         lbVec3 v = vec3((float)q[0], (float)q[1], (float)q[2]), w = vec3((float)q[4], (float)q[5], (float)q[6]);
         return vec3_add(v, vec3_cross(w, side->arm));
     }
+    if (side->count == lb_sideOfModes) {
+        return lb_side_gather_modes_exactly(side, q);
+    }
     lbVec3d sum = {0, 0, 0};
     for (int k = 0; k < side->count; ++k) {
         const double* at = q + 4 * (size_t)side->node[k];

@@ -29,8 +29,7 @@ void lb_release_modes(const lbHost* host, lbModes* modes) {
     *modes = (lbModes){0};
 }
 
-/* What mode `mode` gives component c of a node: its displacement if the node is held, and the force on it. */
-static double given_displacement(const lbModeSystem* system, int mode, int node, int c) {
+double lb_given_displacement(const lbModeSystem* system, int mode, int node, int c) {
     int control = system->owner[node], part = mode - lb_controlModes * control;
     if (control < 0 || part < 0 || part >= lb_controlModes) {
         return 0;
@@ -43,7 +42,7 @@ static double given_displacement(const lbModeSystem* system, int mode, int node,
     return (part - 3) / 3 == c ? arm[(part - 3) % 3] : 0;
 }
 
-static double given_force(const lbModeSystem* system, int mode, int node, int c) {
+double lb_given_force(const lbModeSystem* system, int mode, int node, int c) {
     int load = mode - lb_controlModes * system->def->controlCount;
     if (load < 0) {
         return 0;
@@ -57,8 +56,8 @@ static void fill_given(const lbModeSystem* system, lbModes* modes) {
     for (int i = 0; i < system->stiffness->nodeCount; ++i) {
         for (int c = 0; c < 3; ++c) {
             for (int k = 0; k < modes->count; ++k, ++at) {
-                modes->u[at] = given_displacement(system, modes->first + k, i, c);
-                modes->f[at] = given_force(system, modes->first + k, i, c);
+                modes->u[at] = lb_given_displacement(system, modes->first + k, i, c);
+                modes->f[at] = lb_given_force(system, modes->first + k, i, c);
             }
         }
     }
@@ -151,14 +150,14 @@ void lb_measure_modes(const lbModeSystem* system, const lbModes* modes, double* 
             const double* f = modes->f + (3 * (size_t)i + (size_t)c) * count;
             for (int part = 0; control >= 0 && part < lb_controlModes; ++part) {
                 int row = lb_controlModes * control + part;
-                double shape = given_displacement(system, row, i, c);
+                double shape = lb_given_displacement(system, row, i, c);
                 double* out = reaction + (size_t)row * total + (size_t)modes->first;
                 for (size_t m = 0; shape != 0 && m < count; ++m) {
                     out[m] += shape * (k[m] - f[m]);
                 }
             }
             for (size_t load = 0; load < loads; ++load) {
-                double force = given_force(system, firstLoad + (int)load, i, c);
+                double force = lb_given_force(system, firstLoad + (int)load, i, c);
                 for (size_t m = 0; force != 0 && m < count; ++m) {
                     work[((size_t)modes->first + m) * loads + load] += force * u[m];
                 }

@@ -39,11 +39,21 @@ lbResult lb_reserve_modes(const lbModeSystem* system, int count, lbModes* modes)
 void lb_release_modes(const lbHost* host, lbModes* modes);
 lbResult lb_solve_modes(const lbModeSystem* system, int first, int count, lbModes* modes);
 
+/* What a mode gives component c of a node: its displacement if the node is held, m, and the force on it, N. */
+double lb_given_displacement(const lbModeSystem* system, int mode, int node, int c);
+double lb_given_force(const lbModeSystem* system, int mode, int node, int c);
+
 /* Adds columns `first`... to reaction (12 controlCount x modeCount), and rows to work (modeCount x (3 + loadCount)). */
 void lb_measure_modes(const lbModeSystem* system, const lbModes* modes, double* reaction, double* work);
 
 /* Largest over smallest eigenvalue of K_nn, by power iterations on it and on its inverse. */
 lbResult lb_estimate_condition(const lbModeSystem* system, double* condition);
+
+/* ---- Definitions (precompute.c) ---- */
+
+lbResult lb_check_precompute(const lbPrecomputeDef* def);
+/* What every element is made of, (tetCount): the material, what the mesh's file says of it, zones, or its own. */
+lbResult lb_precompute_matter(const lbPrecomputeDef* def, lbMatter* matter);
 
 /* ---- Packing (pack_basis.c) ---- */
 

@@ -1,8 +1,8 @@
 /* Precomputation from end to end: checks, assembly, factors, modes in blocks, and the image that is kept. */
+#include "elastostatic/precompute.h"
 #include "base/clock.h"
 #include "base/result.h"
 #include "body/region.h"
-#include "elastostatic/modes.h"
 #include "elastostatic/supports.h"
 #include "mesh/tet_mesh.h"
 #include "mesh/tet_surface.h"
@@ -45,7 +45,7 @@ static lbResult check_matter(const lbMatter* matter, const char* what, int index
                             (double)matter->poissonsRatio);
 }
 
-static lbResult check_def(const lbPrecomputeDef* def) {
+lbResult lb_check_precompute(const lbPrecomputeDef* def) {
     if (def == NULL || def->cookie != precomputeCookie) {
         return lb_error(lb_errorArgument, "the definition was not made by lbDefaultPrecomputeDef()");
     }
@@ -90,13 +90,18 @@ static lbMatter file_matter(const lbTetMesh* mesh, int tet, lbMatter standard) {
                                       isnan(given->poissonsRatio) ? standard.poissonsRatio : given->poissonsRatio};
 }
 
-/* What every element is made of: the material, what the mesh's file says of it, zones, or its own. */
-static lbResult fill_matter(const lbPrecomputeDef* def, lbMatter* matter) {
+lbResult lb_precompute_matter(const lbPrecomputeDef* def, lbMatter* matter) {
     const lbTetMesh* mesh = def->mesh;
     const lbMatter standard = {def->material.density, def->material.youngsModulus, def->material.poissonsRatio};
     LB_TRY(check_matter(&standard, "material", 0));
     for (int z = 0; z < def->zoneCount; ++z) {
         LB_TRY(lb_in_context(lb_check_region(&def->zones[z].region), "zone %d", z));
+        if (def->zones[z].region.kind != lb_regionMesh && lb_region_is_named(&def->zones[z].region)) {
+            return lb_error(lb_errorArgument,
+                            "zone %d: groups and lists of nodes are not taken here; expected a place, or "
+                            "a region of the mesh",
+                            z);
+        }
         LB_TRY(check_matter(&def->zones[z].matter, "zone", z));
     }
     for (int t = 0; t < mesh->tetCount; ++t) {
@@ -109,7 +114,9 @@ static lbResult fill_matter(const lbPrecomputeDef* def, lbMatter* matter) {
         LB_TRY(mesh->matter != NULL ? check_matter(&matter[t], "tetrahedron", t) : lb_success());
         for (int z = 0; z < def->zoneCount; ++z) {
             const lbZone* zone = &def->zones[z];
-            if ((!zone->byMeshRegion || zone->meshRegion == region) && lb_region_holds(&zone->region, vec3_from(sum))) {
+            bool inRegion = zone->region.kind == lb_regionMesh ? zone->region.meshRegion == region
+                                                               : lb_region_holds(&zone->region, vec3_from(sum));
+            if ((!zone->byMeshRegion || zone->meshRegion == region) && inRegion) {
                 matter[t] = zone->matter;
             }
         }
@@ -123,25 +130,7 @@ static lbResult fill_matter(const lbPrecomputeDef* def, lbMatter* matter) {
 
 /* ---- The work ---------------------------------------------------------------------------------------------------- */
 
-typedef struct Work {
-    const lbPrecomputeDef* def;
-    const lbHost* host;
-    lbTasks* tasks;
-    lbMatter* matter;
-    int* owner;
-    bool* held;
-    lbVec3d* centers;
-    lbStiffness stiffness;
-    lbStaticSystem system;
-    lbStaticSolver* solver;
-    lbTetSurface surface;
-    lbModes modes;
-    unsigned char* image;
-    lbImageHeader* header;
-    lbPrecomputeReport* report;
-} Work;
-
-static lbResult tell(const Work* work, const char* stage, double share) {
+lbResult lb_tell_progress(const lbPrecomputeWork* work, const char* stage, double share) {
     if (work->def->progress != NULL && !work->def->progress(work->def->progressUser, stage, share)) {
         return lb_error(lb_errorArgument, "the precomputation was stopped while %s", stage);
     }
@@ -149,7 +138,7 @@ static lbResult tell(const Work* work, const char* stage, double share) {
 }
 
 /* Triangles all of whose corners are hidden are left out, and points that no triangle uses then. */
-static void leave_out_hidden(const Work* work, lbTetSurface* surface, int* numbers) {
+static void leave_out_hidden(const lbPrecomputeWork* work, lbTetSurface* surface, int* numbers) {
     const bool* hidden = work->def->hidden;
     int kept = 0;
     memset(numbers, 0xff, (size_t)surface->pointCount * sizeof(int));
@@ -180,7 +169,7 @@ static void leave_out_hidden(const Work* work, lbTetSurface* surface, int* numbe
     }
 }
 
-static lbResult find_surface(Work* work) {
+static lbResult find_surface(lbPrecomputeWork* work) {
     LB_TRY(lb_find_tet_surface(work->def->mesh, &work->surface));
     if (work->def->hidden != NULL) {
         int* numbers = LB_NEW(work->host, int, work->surface.pointCount);
@@ -197,7 +186,7 @@ static lbResult find_surface(Work* work) {
 }
 
 /* Before anything large is taken. Of the factors, MUMPS estimates itself (matrix/direct_solver.h). */
-static lbResult check_memory(const Work* work, int modeCount) {
+static lbResult check_memory(const lbPrecomputeWork* work, int modeCount) {
     const lbTetMesh* mesh = work->def->mesh;
     int block = int_min(modeCount, lb_modeBlock);
     double bytes = lb_stiffness_bytes(mesh->pointCount, mesh->tetCount) + 6.0 * 24.0 * mesh->pointCount * block;
@@ -212,7 +201,7 @@ static lbResult check_memory(const Work* work, int modeCount) {
     return lb_success();
 }
 
-static lbResult prepare(Work* work) {
+static lbResult prepare(lbPrecomputeWork* work) {
     const lbPrecomputeDef* def = work->def;
     const lbTetMesh* mesh = def->mesh;
     work->matter = LB_NEW(work->host, lbMatter, mesh->tetCount);
@@ -222,7 +211,7 @@ static lbResult prepare(Work* work) {
     if (work->matter == NULL || work->owner == NULL || work->held == NULL || work->centers == NULL) {
         return lb_out_of_memory("a precomputation");
     }
-    LB_TRY(fill_matter(def, work->matter));
+    LB_TRY(lb_precompute_matter(def, work->matter));
     LB_TRY(lb_own_nodes(work->host, def, work->owner));
     LB_TRY(lb_check_supports(work->host, mesh, work->owner));
     work->report->freeNodeCount = mesh->pointCount;
@@ -240,15 +229,12 @@ static lbResult prepare(Work* work) {
     return find_surface(work);
 }
 
-static lbResult create_solver(Work* work) {
+static lbResult create_solver(lbPrecomputeWork* work) {
     work->system = (lbStaticSystem){.stiffness = &work->stiffness,
                                     .held = work->held,
                                     .tasks = work->tasks,
                                     .byteLimit = work->def->byteLimit,
                                     .tolerance = work->def->tolerance};
-    if (work->def->createSolver != NULL) {
-        return work->def->createSolver(&work->system, &work->solver);
-    }
     lbStaticSolverKind kind = work->def->solver;
     if (kind == lb_staticSolverAutomatic) {
         lbResult result = lb_create_direct_solver(&work->system, &work->solver);
@@ -263,7 +249,7 @@ static lbResult create_solver(Work* work) {
 
 /* ---- The image --------------------------------------------------------------------------------------------------- */
 
-static void fill_records(Work* work) {
+static void fill_records(lbPrecomputeWork* work) {
     const lbPrecomputeDef* def = work->def;
     lbControlRecord* controls = (lbControlRecord*)(work->image + work->header->offsets[lb_imageControls]);
     for (int c = 0; c < def->controlCount; ++c) {
@@ -281,7 +267,7 @@ static void fill_records(Work* work) {
     }
 }
 
-static void fill_surface(Work* work) {
+static void fill_surface(lbPrecomputeWork* work) {
     const lbTetMesh* mesh = work->def->mesh;
     const lbTetSurface* surface = &work->surface;
     float* rest = (float*)(work->image + work->header->offsets[lb_imageRest]);
@@ -303,7 +289,7 @@ static void fill_surface(Work* work) {
     }
 }
 
-static lbResult begin_image(Work* work, int modeCount) {
+lbResult lb_begin_image(lbPrecomputeWork* work) {
     const lbPrecomputeDef* def = work->def;
     const lbTetMesh* mesh = def->mesh;
     lbImageHeader header = {.byteOrder = lb_imageByteOrder,
@@ -312,7 +298,7 @@ static lbResult begin_image(Work* work, int modeCount) {
                             .triangleCount = work->surface.triangleCount,
                             .controlCount = def->controlCount,
                             .loadCount = def->loadCount,
-                            .modeCount = modeCount,
+                            .modeCount = work->report->modeCount,
                             .tileCount = (work->surface.pointCount + lb_tilePoints - 1) / lb_tilePoints,
                             .precision = (int32_t)def->precision,
                             .fields = (def->strain ? 1 : 0) | (def->stress ? 2 : 0),
@@ -359,13 +345,13 @@ static double measure_asymmetry(const lbImageHeader* header, const double* react
     return largest > 0 ? worst / largest : 0;
 }
 
-static lbResult solve_all(Work* work, lbModeSystem* system) {
+static lbResult solve_all(lbPrecomputeWork* work, lbModeSystem* system) {
     double* reaction = (double*)(work->image + work->header->offsets[lb_imageReaction]);
     double* energies = (double*)(work->image + work->header->offsets[lb_imageWork]);
     lbBasisPacker packer = {system, work->surface.points, work->surface.pointCount, work->image, 0};
     LB_TRY(lb_reserve_modes(system, int_min(system->modeCount, lb_modeBlock), &work->modes));
     for (int first = 0; first < system->modeCount; first += lb_modeBlock) {
-        LB_TRY(tell(work, "solving modes", (double)first / system->modeCount));
+        LB_TRY(lb_tell_progress(work, "solving modes", (double)first / system->modeCount));
         int count = int_min(lb_modeBlock, system->modeCount - first);
         LB_TRY(lb_solve_modes(system, first, count, &work->modes));
         work->report->residual = fmax(work->report->residual, work->modes.residual);
@@ -373,12 +359,13 @@ static lbResult solve_all(Work* work, lbModeSystem* system) {
         LB_TRY(lb_pack_modes(&packer, &work->modes));
     }
     work->report->basisError = packer.error;
-    work->report->asymmetry = measure_asymmetry(work->header, reaction);
     return lb_success();
 }
 
-static lbResult finish_image(Work* work, lbElastostatic** made) {
+static lbResult finish_image(lbPrecomputeWork* work, lbElastostatic** made) {
     lbImageHeader* header = work->header;
+    work->report->asymmetry =
+        measure_asymmetry(header, (const double*)(work->image + header->offsets[lb_imageReaction]));
     header->residual = work->report->residual;
     header->condition = work->report->condition;
     header->basisError = work->report->basisError;
@@ -389,23 +376,27 @@ static lbResult finish_image(Work* work, lbElastostatic** made) {
     return lb_success();
 }
 
-static lbResult run(Work* work, lbElastostatic** made) {
+static lbResult run(lbPrecomputeWork* work, lbElastostatic** made) {
     const lbPrecomputeDef* def = work->def;
     lbPrecomputeReport* report = work->report;
     int modeCount = lb_controlModes * def->controlCount + 3 + def->loadCount;
-    LB_TRY(tell(work, "looking at the mesh", 0));
+    LB_TRY(lb_tell_progress(work, "looking at the mesh", 0));
     LB_TRY(prepare(work));
     LB_TRY(check_memory(work, modeCount));
     report->nodeCount = def->mesh->pointCount;
     report->tetCount = def->mesh->tetCount;
     report->surfacePointCount = work->surface.pointCount;
     report->modeCount = modeCount;
-    LB_TRY(tell(work, "assembling", 0));
+    if (def->solveElsewhere != NULL) {
+        LB_TRY(def->solveElsewhere(work));
+        return work->image != NULL ? finish_image(work, made) : lb_success();
+    }
+    LB_TRY(lb_tell_progress(work, "assembling", 0));
     double begin = lb_seconds();
     LB_TRY(lb_assemble_stiffness(work->host, def->mesh, work->matter, def->incompressible, &work->stiffness));
-    LB_TRY(begin_image(work, modeCount));
+    LB_TRY(lb_begin_image(work));
     report->assembleSeconds = lb_seconds() - begin;
-    LB_TRY(tell(work, "factoring", 0));
+    LB_TRY(lb_tell_progress(work, "factoring", 0));
     begin = lb_seconds();
     LB_TRY(create_solver(work));
     report->factorSeconds = lb_seconds() - begin;
@@ -416,14 +407,14 @@ static lbResult run(Work* work, lbElastostatic** made) {
     begin = lb_seconds();
     LB_TRY(solve_all(work, &system));
     report->solveSeconds = lb_seconds() - begin;
-    LB_TRY(tell(work, "estimating the condition number", 1));
+    LB_TRY(lb_tell_progress(work, "estimating the condition number", 1));
     LB_TRY(lb_estimate_condition(&system, &report->condition));
     report->iterations = work->solver->report.iterations;
     snprintf(report->solver, sizeof(report->solver), "%s", work->solver->report.solver);
     return finish_image(work, made);
 }
 
-static void release(Work* work) {
+static void release(lbPrecomputeWork* work) {
     lb_release(work->host, work->matter);
     lb_release(work->host, work->owner);
     lb_release(work->host, work->held);
@@ -440,15 +431,15 @@ static void release(Work* work) {
 
 lbResult lbPrecompute(const lbPrecomputeDef* def, lbElastostatic** made, lbPrecomputeReport* report) {
     *made = NULL;
-    LB_TRY(check_def(def));
+    LB_TRY(lb_check_precompute(def));
     LB_TRY(lbCheckProcessor());
     const lbHost* host = lb_resolve_host(def->host);
     lbPrecomputeReport unread;
-    Work work = {.def = def,
-                 .host = host,
-                 .stiffness = {.host = host},
-                 .surface = {.host = host},
-                 .report = report != NULL ? report : &unread};
+    lbPrecomputeWork work = {.def = def,
+                             .host = host,
+                             .stiffness = {.host = host},
+                             .surface = {.host = host},
+                             .report = report != NULL ? report : &unread};
     *work.report = (lbPrecomputeReport){0};
     double begin = lb_seconds();
     lbResult result = lb_create_tasks(host, def->threadCount, &work.tasks);

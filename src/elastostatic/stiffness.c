@@ -9,7 +9,11 @@
 
 /* ---- Matter ------------------------------------------------------------------------------------------------------ */
 
-static lbElementMatter element_matter(const lbMatter* matter, const lbModelDef* def) {
+lbElementMatter lb_element_matter(const lbMatter* matter, lbIncompressible incompressible) {
+    lbModelDef laws = lbDefaultModelDef();
+    laws.law.kind = lb_lawLinear;
+    laws.law.incompressible = incompressible;
+    const lbModelDef* def = &laws;
     double youngs = (double)matter->youngsModulus, nu = (double)matter->poissonsRatio;
     double lambda = youngs * nu / ((1 + nu) * (1 - 2 * nu)), mu = youngs / (2 * (1 + nu));
     double kept = lb_kept_lambda(def, lambda, mu);
@@ -118,6 +122,15 @@ static int64_t find_entry(const lbStiffness* stiffness, int row, int column) {
 
 /* ---- Assembly ---------------------------------------------------------------------------------------------------- */
 
+void lb_add_element_block(const lbElementMatter* matter, double volume, lbVec3d ai, lbVec3d aj, double block[9]) {
+    const double p[3] = {ai.x, ai.y, ai.z}, q[3] = {aj.x, aj.y, aj.z};
+    double along = volume * matter->mu * vec3d_dot(ai, aj);
+    for (int k = 0; k < 9; ++k) {
+        int r = k / 3, c = k % 3;
+        block[k] += volume * (matter->lambda * p[r] * q[c] + matter->mu * q[r] * p[c]) + (r == c ? along : 0);
+    }
+}
+
 static void add_element(lbStiffness* made, int tet) {
     const int* node = made->mesh->tets + 4 * (size_t)tet;
     const lbElementMatter* matter = &made->matter[tet];
@@ -125,15 +138,9 @@ static void add_element(lbStiffness* made, int tet) {
     double volume = lb_element_gradients(made->mesh, tet, gradient);
     for (int i = 0; i < 4; ++i) {
         made->mass[node[i]] += 0.25 * matter->density * volume;
-        const double p[3] = {gradient[i].x, gradient[i].y, gradient[i].z};
         for (int j = 0; j < 4; ++j) {
-            const double q[3] = {gradient[j].x, gradient[j].y, gradient[j].z};
             double* block = made->blocks + 9 * find_entry(made, node[i], node[j]);
-            double along = volume * matter->mu * vec3d_dot(gradient[i], gradient[j]);
-            for (int k = 0; k < 9; ++k) {
-                int r = k / 3, c = k % 3;
-                block[k] += volume * (matter->lambda * p[r] * q[c] + matter->mu * q[r] * p[c]) + (r == c ? along : 0);
-            }
+            lb_add_element_block(matter, volume, gradient[i], gradient[j], block);
         }
     }
 }
@@ -186,9 +193,6 @@ static lbResult assemble_averages(lbStiffness* made) {
 lbResult lb_assemble_stiffness(const lbHost* host, const lbTetMesh* mesh, const lbMatter* matter,
                                lbIncompressible incompressible, lbStiffness* made) {
     *made = (lbStiffness){.host = host, .mesh = mesh, .nodeCount = mesh->pointCount};
-    lbModelDef def = lbDefaultModelDef();
-    def.law.kind = lb_lawLinear;
-    def.law.incompressible = incompressible;
     LB_TRY(build_graph(made));
     int64_t entries = made->starts[made->nodeCount];
     made->matter = LB_NEW(host, lbElementMatter, mesh->tetCount);
@@ -199,7 +203,7 @@ lbResult lb_assemble_stiffness(const lbHost* host, const lbTetMesh* mesh, const 
     }
     bool averaged = false;
     for (int t = 0; t < mesh->tetCount; ++t) {
-        made->matter[t] = element_matter(&matter[t], &def);
+        made->matter[t] = lb_element_matter(&matter[t], incompressible);
         averaged = averaged || made->matter[t].kappa > 0;
         add_element(made, t);
     }

@@ -36,6 +36,11 @@ typedef struct lbStiffness {
     double* mass;            /* (nodeCount) kg */
 } lbStiffness;
 
+/* How elements and averages share the elasticity of matter. */
+lbElementMatter lb_element_matter(const lbMatter* matter, lbIncompressible incompressible);
+/* V (mu (a_i.a_j) I + lambda a_i a_j^T + mu a_j a_i^T), row by row, added to a block. */
+void lb_add_element_block(const lbElementMatter* matter, double volume, lbVec3d ai, lbVec3d aj, double block[9]);
+
 /* Density, E and nu of every element of a mesh, (tetCount). */
 lbResult lb_assemble_stiffness(const lbHost* host, const lbTetMesh* mesh, const lbMatter* matter,
                                lbIncompressible incompressible, lbStiffness* stiffness);

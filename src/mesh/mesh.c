@@ -111,6 +111,9 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_release(host, mesh->springs);
     lb_release(host, mesh->tets);
     lb_release(host, mesh->matter);
+    lb_release(host, mesh->groups);
+    lb_release(host, mesh->groupNames);
+    lb_release(host, mesh->groupNodes);
     lb_release(host, mesh->triangles);
     lb_release(host, mesh->hinges);
     lb_release(host, mesh->skinNodes);

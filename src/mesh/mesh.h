@@ -47,6 +47,10 @@ typedef struct lbMesh {
     int tetCount;
     lbTet* tets;      /* (tetCount) */
     lbMatter* matter; /* (tetCount) what they are made of; density 0: the model's material. NULL: all are of that */
+    int groupCount;
+    lbNodeGroup* groups; /* (groupCount) of the mesh that was given, by its numbers; or NULL. Their parts: */
+    char* groupNames;
+    int* groupNodes;
     int hexCount;
     lbHex* hexes;            /* (hexCount) */
     struct lbVoxels* voxels; /* what they hold (mesh/voxel/voxel.h); NULL without hexahedra */

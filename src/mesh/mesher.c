@@ -33,7 +33,9 @@ static lbResult check_def(const lbShape* shape, const lbMesherDef* def) {
 
 static lbResult check_surface(const lbShapeReport* report) {
     if (report->oriented && report->volume < 0) {
-        return lb_error(lb_errorArgument, "the surface is inside out: its triangles face inwards (volume %g m^3)",
+        return lb_error(lb_errorArgument,
+                        "the surface is inside out: its triangles face inwards (volume %g m^3); \"flip\": true in a "
+                        "scene's shape, --flip of limber mesh and lbShape_Flip turn it",
                         report->volume);
     }
     return lb_success();

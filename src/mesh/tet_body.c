@@ -3,6 +3,7 @@
 #include "mesh/mesh.h"
 
 #include "base/result.h"
+#include "mesh/groups.h"
 #include "mesh/mesher.h"
 #include "mesh/solid.h"
 #include "mesh/tet_locate.h"
@@ -40,6 +41,7 @@ static lbResult copy_elements(const lbTetMesh* tets, lbMesh* mesh) {
             mesh->springs[mesh->springCount++] = (lbSpring){node[edge[0]], node[edge[1]], volume, 1, 1};
         }
     }
+    LB_TRY(lb_copy_groups(tets, mesh));
     return lb_merge_springs(mesh->host, mesh->springs, &mesh->springCount);
 }
 

@@ -1,4 +1,5 @@
 /* Builds the bodies and tools of a scene. */
+#include "base/log.h"
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
@@ -159,6 +160,33 @@ static lbResult build_model(const lbSceneBody* def, const lbShape* shape, const 
     return lbCreateModel(world, &made, model);
 }
 
+/* Explicit methods pay for stiffnessDamping by steps. Where the scene asks for one of them and says nothing of damping,
+ * the usual one is lowered until it does not set the step. */
+static lbResult ease_damping(const lbSceneBody* def, lbSceneRun* run, lbModelId model, lbBodyId body) {
+    double frameTime = 1 / run->frameRate;
+    int without = 1;
+    if (def->dampingGiven || def->integrator == lb_integratorAutomatic || def->kind != lb_modelDynamic ||
+        !lbBody_IsStepSetByDamping(run->world, body, frameTime, &without)) {
+        return lb_success();
+    }
+    lbMaterial eased = def->material;
+    eased.stiffnessDamping = fminf(eased.stiffnessDamping, (float)(0.25 * frameTime / without));
+    bool sets = true;
+    for (int i = 0; sets && i < 4; ++i) {
+        eased.stiffnessDamping *= i > 0 ? 0.5f : 1;
+        LB_TRY(lbModel_SetMaterial(run->world, model, &eased));
+        sets = lbBody_IsStepSetByDamping(run->world, body, frameTime, NULL);
+    }
+    if (sets) { /* something else is wrong, which is told as it is */
+        return lbModel_SetMaterial(run->world, model, &def->material);
+    }
+    lb_log(run->host, lb_logInfo,
+           "body \"%s\": stiffnessDamping is %.2g s instead of the usual %.2g s, which would set the step of \"%s\"",
+           def->name, (double)eased.stiffnessDamping, (double)def->material.stiffnessDamping,
+           lbIntegratorKind_GetName(def->integrator));
+    return lb_success();
+}
+
 lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbSceneRun* run,
                        int index) {
     lbShape* shape = NULL;
@@ -189,7 +217,8 @@ lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const ch
     lbDestroyVoxelImage(given.image);
     LB_TRY(result);
     lb_start_mover(&run->bodyMovers[index], (lbScenePose){def->position, def->rotation}, &def->path);
-    return lbCreateBody(run->world, &bodyDef, &run->bodies[index]);
+    LB_TRY(lbCreateBody(run->world, &bodyDef, &run->bodies[index]));
+    return ease_damping(def, run, bodyDef.model, run->bodies[index]);
 }
 
 /* ---- Tools ------------------------------------------------------------------------------------------------------- */

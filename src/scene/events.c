@@ -46,10 +46,18 @@ lbResult lb_release_attachment(lbSceneRun* run, int index) {
     return attachment.index1 == 0 ? lb_success() : lbDestroyAttachment(run->world, attachment);
 }
 
-static void change_load(const lbSceneEvent* event, lbRamp* ramp, double time) {
-    lbVec3 force = event->hasForce ? event->vector : vec3_load(ramp->now);
-    float pressure = event->hasPressure ? event->pressure : ramp->now[3];
-    lb_ramp_toward(ramp, force, pressure, time, event->over);
+static void change_load(const lbSceneEvent* event, lbLoadRamps* ramps, double time) {
+    if (event->hasForce || event->hasPressure) {
+        lbVec3 force = event->hasForce ? event->vector : vec3_load(ramps->force.now);
+        float pressure = event->hasPressure ? event->pressure : ramps->force.now[3];
+        lb_ramp_toward(&ramps->force, force, pressure, time, event->over);
+    }
+    if (event->hasMoment) {
+        lb_ramp_toward(&ramps->moment, event->moment, 0, time, event->over);
+    }
+    if (event->hasTraction) {
+        lb_ramp_toward(&ramps->traction, event->traction, 0, time, event->over);
+    }
 }
 
 static lbResult apply_event(const lbSceneDef* def, lbSceneRun* run, const lbSceneEvent* event, double time) {
@@ -92,9 +100,15 @@ static lbResult advance_loads(const lbSceneDef* def, lbSceneRun* run, double tim
         LB_TRY(lbWorld_SetGravity(run->world, vec3_load(run->gravityRamp.now)));
     }
     for (int i = 0; i < def->loadCount; ++i) {
-        lbRamp* ramp = &run->loadRamps[i];
-        if (lb_ramp_advance(ramp, time)) {
-            LB_TRY(lbLoad_Set(run->world, run->loads[i], vec3_load(ramp->now), ramp->now[3]));
+        lbLoadRamps* ramps = &run->loadRamps[i];
+        if (lb_ramp_advance(&ramps->force, time)) {
+            LB_TRY(lbLoad_Set(run->world, run->loads[i], vec3_load(ramps->force.now), ramps->force.now[3]));
+        }
+        if (lb_ramp_advance(&ramps->moment, time)) {
+            LB_TRY(lbLoad_SetMoment(run->world, run->loads[i], vec3_load(ramps->moment.now)));
+        }
+        if (lb_ramp_advance(&ramps->traction, time)) {
+            LB_TRY(lbLoad_SetTraction(run->world, run->loads[i], vec3_load(ramps->traction.now)));
         }
     }
     return lb_success();

@@ -229,6 +229,11 @@ bool lb_json_is_string(lbJsonObject* object, const char* key) {
     return node.value != NULL && json_is_string((json_t*)node.value);
 }
 
+bool lb_json_is_object(lbJsonObject* object, const char* key) {
+    lbJsonNode node = ask(object, key);
+    return node.value != NULL && json_is_object((json_t*)node.value);
+}
+
 bool lb_json_is_null(lbJsonObject* object, const char* key) {
     lbJsonNode node = ask(object, key);
     return node.value != NULL && json_is_null((json_t*)node.value);
@@ -341,19 +346,28 @@ float lb_json_float(lbJsonObject* object, const char* key, lbJsonRange range, fl
     return (float)lb_json_number(object, key, range, (double)fallback);
 }
 
-int lb_json_integer(lbJsonObject* object, const char* key, int low, int high, int fallback) {
-    lbJsonNode node = ask(object, key);
-    if (node.value == NULL) {
+static int integer_of(const lbJsonNode* node, int low, int high, int fallback) {
+    if (node->value == NULL) {
         return fallback;
     }
-    double value = json_number_value(node.value);
-    if (!json_is_number((json_t*)node.value) || value < low || value > high || value != floor(value)) {
+    double value = json_number_value(node->value);
+    if (!json_is_number((json_t*)node->value) || value < low || value > high || value != floor(value)) {
         char expected[160];
         describe_range((lbJsonRange){low, high, false, false, ""}, "a whole number", expected, sizeof(expected));
-        keep_wrong_value(&node, expected);
+        keep_wrong_value(node, expected);
         return fallback;
     }
     return (int)value;
+}
+
+int lb_json_integer(lbJsonObject* object, const char* key, int low, int high, int fallback) {
+    lbJsonNode node = ask(object, key);
+    return integer_of(&node, low, high, fallback);
+}
+
+int lb_json_item_integer(const lbJsonArray* array, int index, int low, int high) {
+    lbJsonNode node = item_of(&array->node, index);
+    return integer_of(&node, low, high, low);
 }
 
 bool lb_json_bool(lbJsonObject* object, const char* key, bool fallback) {

@@ -56,6 +56,7 @@ void lb_json_close(lbJsonObject* object);
 
 bool lb_json_has(lbJsonObject* object, const char* key);
 bool lb_json_is_string(lbJsonObject* object, const char* key);
+bool lb_json_is_object(lbJsonObject* object, const char* key);
 bool lb_json_is_null(lbJsonObject* object, const char* key);
 /* Records an error at `key` of the object, or at the object itself if key is NULL. */
 LB_PRINTF(3, 4) void lb_json_fail(const lbJsonObject* object, const char* key, const char* format, ...);
@@ -72,6 +73,8 @@ lbJsonArray lb_json_array(lbJsonObject* parent, const char* key, int maxCount);
 lbJsonObject lb_json_item(const lbJsonArray* array, int index);
 /* Item of an array of strings. */
 const char* lb_json_item_string(const lbJsonArray* array, int index);
+/* Item of an array of whole numbers. */
+int lb_json_item_integer(const lbJsonArray* array, int index, int low, int high);
 
 /* Values; the fallback is what is returned when the key is not there. */
 double lb_json_number(lbJsonObject* object, const char* key, lbJsonRange range, double fallback);

@@ -84,7 +84,7 @@ static int lists_of(const lbSceneDef* def, const lbSceneRun* run, List* lists) {
         {run->pinMovers, (size_t)def->pinCount * sizeof(lbMover)},
         {run->toolMovers, (size_t)def->toolCount * sizeof(lbMover)},
         {run->grabMovers, (size_t)def->grabCount * sizeof(lbMover)},
-        {run->loadRamps, (size_t)def->loadCount * sizeof(lbRamp)},
+        {run->loadRamps, (size_t)def->loadCount * sizeof(lbLoadRamps)},
         {run->events, (size_t)def->eventCount * sizeof(lbDueEvent)},
         {run->pins, (size_t)def->pinCount * sizeof(lbPinId)},
         {run->grabs, (size_t)def->grabCount * sizeof(lbGrabId)},

@@ -26,9 +26,12 @@ static lbResult aim_at_point(const lbSceneProbe* probe, const lbSceneRun* run, l
     return lbBody_FindSkinPoint(run->world, run->bodies[probe->body], probe->point, &target->indices[0]);
 }
 
+/* Of a rotation, without a region: the whole body. */
 static lbResult aim_at_region(const lbSceneDef* def, const lbSceneProbe* probe, const lbSceneRun* run,
                               lbProbeTarget* target) {
-    const lbRegion* region = &def->regions[probe->region].region;
+    bool hasNodes = lbBody_GetNodeCount(run->world, run->bodies[probe->body]) > 0;
+    const lbRegion all = {.kind = lb_regionAll, .part = hasNodes ? lb_partNodes : lb_partSurface};
+    const lbRegion* region = probe->region != lb_noIndex ? &def->regions[probe->region].region : &all;
     lbBodyId body = run->bodies[probe->body];
     int count = 0;
     LB_TRY(lbBody_Select(run->world, body, region, NULL, 0, &count));
@@ -95,7 +98,8 @@ static lbResult allocate_scratch(const lbSceneDef* def, lbSceneRun* run) {
         most = int_max(most, lbBody_GetSkinPointCount(run->world, run->bodies[i]));
     }
     run->scratch = LB_NEW(run->host, float, (int64_t)most * 6);
-    return run->scratch != NULL ? lb_success() : lb_out_of_memory("probes");
+    run->preciseScratch = LB_NEW(run->host, double, (int64_t)most * 3);
+    return run->scratch != NULL && run->preciseScratch != NULL ? lb_success() : lb_out_of_memory("probes");
 }
 
 /* ---- Measuring --------------------------------------------------------------------------------------------------- */
@@ -226,8 +230,34 @@ static lbResult measure_solver(const lbSceneProbe* probe, const lbSceneRun* run,
     return lb_success();
 }
 
-static lbResult measure_path(const lbSceneProbe* probe, const lbSceneRun* run, const lbProbeTarget* target,
-                             double* values) {
+static lbResult measure_equilibrium(const lbSceneProbe* probe, const lbSceneRun* run, double* values) {
+    const lbEquilibriumReport* report = &run->reports[probe->body];
+    values[0] = report->iterations;
+    values[1] = report->residual;
+    values[2] = report->worstForce;
+    return lb_success();
+}
+
+/* Of nodes, in all the digits that an equilibrium has. */
+static lbResult measure_displacement(const lbSceneRun* run, lbBodyId body, const lbProbeTarget* target,
+                                     double* values) {
+    LB_TRY(lbBody_GetDisplacements(run->world, body, run->preciseScratch));
+    values[0] = values[1] = values[2] = 0;
+    for (int i = 0; i < target->count; ++i) {
+        for (int axis = 0; axis < 3; ++axis) {
+            values[axis] +=
+                (double)target->weights[i] * run->preciseScratch[3 * (size_t)target->indices[i] + (size_t)axis];
+        }
+    }
+    return lb_success();
+}
+
+static lbResult measure_path(const lbSceneDef* def, const lbSceneProbe* probe, const lbSceneRun* run,
+                             const lbProbeTarget* target, double* values) {
+    bool ofNodes = target->count > 0 && !target->skin && def->bodies[probe->body].kind == lb_modelDynamic;
+    if (probe->what == lb_probeDisplacement && ofNodes) {
+        return measure_displacement(run, run->bodies[probe->body], target, values);
+    }
     LB_TRY(measure_motion(run, run->bodies[probe->body], target, probe->what == lb_probeVelocity, values));
     for (int axis = 0; axis < 3 && probe->what == lb_probeDisplacement; ++axis) {
         values[axis] -= target->rest[axis];
@@ -254,8 +284,12 @@ lbResult lb_read_probe(const lbSceneDef* def, const lbSceneRun* run, int index, 
         return measure_violation(probe, run, values);
     case lb_probeSolver:
         return measure_solver(probe, run, values);
+    case lb_probeRotation:
+        return lb_measure_rotation(run, run->bodies[probe->body], &run->targets[index], values);
+    case lb_probeEquilibrium:
+        return measure_equilibrium(probe, run, values);
     default:
-        return measure_path(probe, run, &run->targets[index], values);
+        return measure_path(def, probe, run, &run->targets[index], values);
     }
 }
 
@@ -266,6 +300,11 @@ static lbResult build_target(const lbSceneDef* def, const lbSceneRun* run, int i
     lbProbeTarget* target = &run->targets[index];
     if (probe->what == lb_probeContactPressure) {
         return aim_at_surface(def, probe, run, target);
+    }
+    if (probe->what == lb_probeRotation) {
+        LB_TRY(aim_at_region(def, probe, run, target));
+        LB_TRY(measure_motion(run, run->bodies[probe->body], target, false, target->rest));
+        return lb_aim_rotation(run, run->bodies[probe->body], target);
     }
     bool moves =
         probe->what == lb_probePosition || probe->what == lb_probeDisplacement || probe->what == lb_probeVelocity;
@@ -296,7 +335,9 @@ void lb_free_probes(const lbSceneDef* def, lbSceneRun* run) {
     for (int i = 0; run->targets != NULL && i < def->probeCount; ++i) {
         lb_release(run->host, run->targets[i].indices);
         lb_release(run->host, run->targets[i].weights);
+        lb_release(run->host, run->targets[i].offsets);
     }
     lb_release(run->host, run->targets);
     lb_release(run->host, run->scratch);
+    lb_release(run->host, run->preciseScratch);
 }

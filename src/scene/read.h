@@ -13,6 +13,7 @@ static const lbJsonRange lb_rangeLength = {0, 1e6, true, false, "m"};
 static const lbJsonRange lb_rangeLengthOrZero = {0, 1e6, false, false, "m"};
 static const lbJsonRange lb_rangeTime = {0, 1e7, false, false, "s"};
 static const lbJsonRange lb_rangeForce = {-1e12, 1e12, false, false, "N"};
+static const lbJsonRange lb_rangeMoment = {-1e12, 1e12, false, false, "N m"};
 static const lbJsonRange lb_rangePressure = {-1e12, 1e12, false, false, "Pa"};
 static const lbJsonRange lb_rangeSpeed = {-1e6, 1e6, false, false, "m/s"};
 static const lbJsonRange lb_rangeDirection = {-1000, 1000, false, false, ""};
@@ -67,6 +68,9 @@ double lb_read_frequency(const lbSceneDef* def, lbJsonObject* object);
 void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read);
 /* What a rigid body is made of: its density. */
 void lb_read_rigid_material(lbJsonObject* body, lbMaterial* material);
+
+/* "force", "moment", "traction" and "pressure" of a load on a region, or of a change of it. */
+void lb_read_load_values(const lbSceneDef* def, lbJsonObject* object, lbSceneLoad* load);
 
 /* "elastostatic" of a precomputed body. */
 void lb_read_elastostatic(lbSceneDef* def, lbJsonObject* body, lbSceneElastostatic* read);

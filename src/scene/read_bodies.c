@@ -167,9 +167,24 @@ static void read_detail(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) 
 
 /* ---- All bodies -------------------------------------------------------------------------------------------------- */
 
+/* true, or how it is searched for. */
+static void read_equilibrium(lbJsonObject* object, lbSceneBody* body) {
+    body->search = lbDefaultEquilibriumDef();
+    if (!lb_json_is_object(object, "equilibrium")) {
+        body->equilibrium = lb_json_bool(object, "equilibrium", false);
+        return;
+    }
+    lbJsonObject search = lb_json_object(object, "equilibrium");
+    body->equilibrium = true;
+    body->search.tolerance =
+        lb_json_float(&search, "tolerance", (lbJsonRange){0, 1, true, true, ""}, body->search.tolerance);
+    body->search.iterationLimit = lb_json_integer(&search, "iterations", 1, 1000000, body->search.iterationLimit);
+    lb_json_close(&search);
+}
+
 static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
     lbBodyDef standard = lbDefaultBodyDef();
-    body->integrator = lb_integratorAutomatic;
+    body->integrator = standard.integrator;
     body->settings = standard.settings;
     body->stepCount = standard.stepCount;
     lb_read_model(def, object, body);
@@ -182,7 +197,7 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
     read_point_damping(object, &body->pointDamping);
     body->windDrag = lb_json_float(object, "windDrag", (lbJsonRange){0, 1e9, false, false, "kg/(m^2 s)"}, 0);
     read_placement(object, body);
-    body->equilibrium = lb_json_bool(object, "equilibrium", false);
+    read_equilibrium(object, body);
     if (body->equilibrium && (lb_json_has(object, "velocity") || lb_json_has(object, "angularVelocity"))) {
         lb_json_fail(object, "equilibrium", "begins at rest, but the body has a velocity; expected one of the two");
     }

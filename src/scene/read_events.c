@@ -23,19 +23,18 @@ static void read_load_change(lbSceneDef* def, lbJsonObject* object, lbSceneEvent
     event->index = lb_read_reference(object, "load", LB_NAMES("loads", def->loads, def->loadCount));
     event->hasForce = lb_json_has(object, "force");
     event->hasPressure = lb_json_has(object, "pressure");
-    event->vector = lb_json_vec3(object, "force", lb_rangeForce, vec3(0, 0, 0));
-    event->pressure = lb_json_float(object, "pressure", lb_rangePressure, 0);
+    event->hasMoment = lb_json_has(object, "moment");
+    event->hasTraction = lb_json_has(object, "traction");
+    lbSceneLoad change = {.region = event->index >= 0 ? def->loads[event->index].region : lb_noIndex};
+    lb_read_load_values(def, object, &change);
+    event->vector = change.force;
+    event->pressure = change.pressure;
+    event->moment = change.moment;
+    event->traction = change.traction;
     event->over = lb_json_number(object, "over", lb_rangeTime, 0);
-    if (!event->hasForce && !event->hasPressure) {
-        lb_json_fail(object, NULL, "changes nothing; expected \"force\", \"pressure\" or both");
-    }
-    if (lb_json_failed(object->node.json)) {
-        return;
-    }
-    const lbSceneRegion* region = &def->regions[def->loads[event->index].region];
-    if (event->pressure != 0 && region->region.part != lb_partSurface) {
-        lb_json_fail(object, "pressure", "acts on a surface, but the region \"%s\" has not \"part\": \"surface\"",
-                     region->name);
+    if (!event->hasForce && !event->hasPressure && !event->hasMoment && !event->hasTraction) {
+        lb_json_fail(object, NULL,
+                     "changes nothing; expected one or more of \"force\", \"moment\", \"traction\", \"pressure\"");
     }
 }
 

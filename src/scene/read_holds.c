@@ -81,16 +81,32 @@ void lb_read_pins(lbSceneDef* def, lbJsonObject* root) {
 
 /* ---- Loads ------------------------------------------------------------------------------------------------------- */
 
+/* What acts on a surface needs a region of one. */
+static void check_surface(const lbSceneDef* def, const lbJsonObject* object, const char* key, int region) {
+    if (region >= 0 && def->regions[region].region.part != lb_partSurface) {
+        lb_json_fail(object, key, "acts on a surface, but the region \"%s\" has not \"part\": \"surface\"",
+                     def->regions[region].name);
+    }
+}
+
+void lb_read_load_values(const lbSceneDef* def, lbJsonObject* object, lbSceneLoad* load) {
+    load->force = lb_json_vec3(object, "force", lb_rangeForce, vec3(0, 0, 0));
+    load->moment = lb_json_vec3(object, "moment", lb_rangeMoment, vec3(0, 0, 0));
+    load->traction = lb_json_vec3(object, "traction", lb_rangePressure, vec3(0, 0, 0));
+    load->pressure = lb_json_float(object, "pressure", lb_rangePressure, 0);
+    if (load->pressure != 0) {
+        check_surface(def, object, "pressure", load->region);
+    }
+    if (vec3_length(load->traction) > 0) {
+        check_surface(def, object, "traction", load->region);
+    }
+}
+
 static void read_load(lbSceneDef* def, lbJsonObject* object, lbSceneLoad* load) {
     load->body = lb_read_reference(object, "body", bodies_of(def));
     lb_refuse_rigid(def, object, load->body, "a load");
     load->region = lb_read_reference(object, "region", regions_of(def));
-    load->force = lb_json_vec3(object, "force", lb_rangeForce, vec3(0, 0, 0));
-    load->pressure = lb_json_float(object, "pressure", lb_rangePressure, 0);
-    if (load->pressure != 0 && load->region >= 0 && def->regions[load->region].region.part != lb_partSurface) {
-        lb_json_fail(object, "pressure", "acts on a surface, but the region \"%s\" has not \"part\": \"surface\"",
-                     def->regions[load->region].name);
-    }
+    lb_read_load_values(def, object, load);
     lb_json_close(object);
 }
 

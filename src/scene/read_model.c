@@ -95,7 +95,7 @@ static const lbJsonRange rangeDensity = {0, 1e6, true, false, "kg/m^3"};
 static const lbJsonRange rangeModulus = {0, 1e13, true, false, "Pa"};
 static const lbJsonRange rangeRatio = {-1, 0.5, true, true, ""};
 
-static void read_material(lbJsonObject* body, lbMaterial* material) {
+static void read_material(lbJsonObject* body, lbMaterial* material, bool* dampingGiven) {
     lbJsonObject object = lb_json_object(body, "material");
     const lbJsonRange stiffnessDamping = {0, 1000, false, false, "s"};
     const lbJsonRange massDamping = {0, 10000, false, false, "1/s"};
@@ -104,6 +104,7 @@ static void read_material(lbJsonObject* body, lbMaterial* material) {
     material->poissonsRatio = lb_json_float(&object, "poissonsRatio", rangeRatio, material->poissonsRatio);
     material->stiffnessDamping =
         lb_json_float(&object, "stiffnessDamping", stiffnessDamping, material->stiffnessDamping);
+    *dampingGiven = lb_json_has(&object, "stiffnessDamping");
     material->massDamping = lb_json_float(&object, "massDamping", massDamping, material->massDamping);
     lb_json_close(&object);
 }
@@ -217,7 +218,7 @@ void lb_read_model(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     read->material = standard.material;
     read->law = standard.law;
     read_mesh(def, body, read);
-    read_material(body, &read->material);
+    read_material(body, &read->material, &read->dampingGiven);
     read_law(body, read->mesh.kind == lb_meshVoxels, &read->law);
     read_penalty(body, read->mesh.kind == lb_meshVoxels, &read->penalty);
     read_zones(def, body, read);

@@ -24,6 +24,8 @@ static const struct {
     [lb_probeContactPressure] = {"contact-pressure", 2, {{"max", "Pa"}, {"mean", "Pa"}}},
     [lb_probeViolation] = {"violation", 1, {{"distance", "m"}}},
     [lb_probeSolver] = {"solver", 2, {{"iterations", ""}, {"residual", ""}}},
+    [lb_probeRotation] = {"rotation", 3, {{"x", "rad"}, {"y", "rad"}, {"z", "rad"}}},
+    [lb_probeEquilibrium] = {"equilibrium", 3, {{"iterations", ""}, {"residual", ""}, {"force", "N"}}},
 };
 
 static lbNames bodies_of(const lbSceneDef* def) {
@@ -94,6 +96,15 @@ static void read_frame_probe(lbSceneDef* def, lbJsonObject* object, lbSceneProbe
     }
 }
 
+static void read_equilibrium_probe(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* probe) {
+    probe->body = lb_read_reference(object, "body", bodies_of(def));
+    if (probe->body != lb_noIndex && !def->bodies[probe->body].equilibrium) {
+        lb_json_fail(object, "body",
+                     "is \"%s\", which does not begin in equilibrium; expected one with \"equilibrium\"",
+                     def->bodies[probe->body].name);
+    }
+}
+
 static void read_probe(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* probe) {
     const char* names[lb_probeKindCount];
     for (int i = 0; i < lb_probeKindCount; ++i) {
@@ -112,7 +123,11 @@ static void read_probe(lbSceneDef* def, lbJsonObject* object, lbSceneProbe* prob
         read_frame_probe(def, object, probe);
         break;
     case lb_probeContactPressure:
+    case lb_probeRotation:
         read_part(def, object, probe);
+        break;
+    case lb_probeEquilibrium:
+        read_equilibrium_probe(def, object, probe);
         break;
     case lb_probeViolation:
         probe->attachment =

@@ -180,6 +180,15 @@ lbBodyId lbScene_GetBody(const lbScene* scene, int index) {
     return is_body(scene, index) ? scene->run.bodies[index] : (lbBodyId){0};
 }
 
+lbResult lbScene_GetEquilibrium(const lbScene* scene, int body, lbEquilibriumReport* report) {
+    *report = (lbEquilibriumReport){0};
+    if (!is_body(scene, body) || !scene->def->bodies[body].equilibrium) {
+        return lb_error(lb_errorArgument, "body %d of the scene does not begin in equilibrium", body);
+    }
+    *report = scene->run.reports[body];
+    return lb_success();
+}
+
 int lbScene_GetToolCount(const lbScene* scene) {
     return scene->def->toolCount;
 }

@@ -12,7 +12,8 @@ typedef struct lbProbeTarget {
     int* indices;   /* (count) nodes or skin points */
     float* weights; /* (count) sum to 1: by mass for nodes, even for skin points */
     bool skin;
-    double rest[3]; /* m, where it was at the beginning */
+    double rest[3];  /* m, where it was at the beginning */
+    double* offsets; /* of a rotation: (count x 3) m, from there to each of them, at the beginning */
 } lbProbeTarget;
 
 /* The shapes that something guided takes. */
@@ -21,6 +22,13 @@ typedef struct lbShapeSequence {
     int pointCount;
     float* points; /* ((1 + keyCount + 1) x pointCount x 3) m: at the beginning, at each key, and now */
 } lbShapeSequence;
+
+/* How a load changes. */
+typedef struct lbLoadRamps {
+    lbRamp force;    /* N, and the pressure, Pa */
+    lbRamp moment;   /* N m */
+    lbRamp traction; /* Pa */
+} lbLoadRamps;
 
 /* An event and the frame before which it takes effect. */
 typedef struct lbDueEvent {
@@ -45,11 +53,13 @@ typedef struct lbSceneRun {
     lbMover* pinMovers;             /* (pinCount) their positions are offsets */
     lbMover* toolMovers;            /* (toolCount) */
     lbMover* grabMovers;            /* (grabCount) */
-    lbRamp* loadRamps;              /* (loadCount) */
+    lbLoadRamps* loadRamps;         /* (loadCount) */
     lbRamp gravityRamp;             /* m/s^2 */
     lbRamp windRamp;                /* m/s, without gusts */
     lbProbeTarget* targets;         /* (probeCount) */
+    lbEquilibriumReport* reports;   /* (bodyCount) how those were found that begin in equilibrium */
     float* scratch;                 /* (2 x 3 x the most nodes or skin points of a body), for probes */
+    double* preciseScratch;         /* (3 x the same), for probes */
     int frame;                      /* frames done */
     double frameRate;               /* 1/s, now */
     int rateFrame;                  /* the frame since which it is that, */
@@ -116,5 +126,9 @@ lbResult lb_prepare_frame(const lbSceneDef* def, lbSceneRun* run);
 lbResult lb_build_probes(const lbSceneDef* def, lbSceneRun* run);
 void lb_free_probes(const lbSceneDef* def, lbSceneRun* run);
 lbResult lb_read_probe(const lbSceneDef* def, const lbSceneRun* run, int index, double* values);
+
+/* probe_rotation.c: keeps how what is aimed at lies at the beginning, and measures how far it has turned since. */
+lbResult lb_aim_rotation(const lbSceneRun* run, lbBodyId body, lbProbeTarget* target);
+lbResult lb_measure_rotation(const lbSceneRun* run, lbBodyId body, const lbProbeTarget* target, double* values);
 
 #endif

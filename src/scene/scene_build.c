@@ -19,13 +19,14 @@ static lbResult allocate_run(const lbSceneDef* def, lbSceneRun* run) {
     run->pinMovers = LB_NEW(host, lbMover, def->pinCount);
     run->toolMovers = LB_NEW(host, lbMover, def->toolCount);
     run->grabMovers = LB_NEW(host, lbMover, def->grabCount);
-    run->loadRamps = LB_NEW(host, lbRamp, def->loadCount);
+    run->loadRamps = LB_NEW(host, lbLoadRamps, def->loadCount);
+    run->reports = LB_NEW(host, lbEquilibriumReport, def->bodyCount);
     run->events = LB_NEW(host, lbDueEvent, def->eventCount);
     bool complete = run->bodies != NULL && run->pins != NULL && run->muscles != NULL && run->loads != NULL &&
                     run->tools != NULL && run->grabs != NULL && run->pinMovers != NULL && run->toolMovers != NULL &&
                     run->grabMovers != NULL && run->loadRamps != NULL && run->events != NULL &&
                     run->attachments != NULL && run->bodyMovers != NULL && run->bodySequences != NULL &&
-                    run->toolSequences != NULL;
+                    run->toolSequences != NULL && run->reports != NULL;
     return complete ? lb_success() : lb_out_of_memory("a scene");
 }
 
@@ -46,7 +47,7 @@ void lb_free_scene_run(const lbSceneDef* def, lbSceneRun* run) {
     free_sequences(run->host, run->toolSequences, def->toolCount);
     void* arrays[] = {run->bodies,      run->pins,       run->muscles,    run->loads,      run->tools,
                       run->grabs,       run->pinMovers,  run->toolMovers, run->grabMovers, run->loadRamps,
-                      run->attachments, run->bodyMovers, run->events};
+                      run->attachments, run->bodyMovers, run->events,     run->reports};
     for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
         lb_release(run->host, arrays[i]);
     }
@@ -86,8 +87,12 @@ static lbResult build_load(const lbSceneDef* def, lbSceneRun* run, int index) {
     loadDef.body = run->bodies[load->body];
     loadDef.region = def->regions[load->region].region;
     loadDef.force = load->force;
+    loadDef.moment = load->moment;
+    loadDef.traction = load->traction;
     loadDef.pressure = load->pressure;
-    run->loadRamps[index] = lb_ramp_at(load->force, load->pressure);
+    run->loadRamps[index] = (lbLoadRamps){.force = lb_ramp_at(load->force, load->pressure),
+                                          .moment = lb_ramp_at(load->moment, 0),
+                                          .traction = lb_ramp_at(load->traction, 0)};
     return lb_in_context(lbCreateLoad(run->world, &loadDef, &run->loads[index]), "region \"%s\" of body \"%s\"",
                          def->regions[load->region].name, def->bodies[load->body].name);
 }
@@ -149,13 +154,28 @@ static int tool_number(const lbSceneDef* def, int index) {
     return def->hasGround ? index - 1 : index;
 }
 
-static lbResult settle_bodies(const lbSceneDef* def, lbSceneRun* run) {
-    lbEquilibriumDef settings = lbDefaultEquilibriumDef();
-    for (int i = 0; i < def->bodyCount; ++i) {
-        if (def->bodies[i].equilibrium) {
-            LB_TRY(lb_in_context(lbBody_SolveEquilibrium(run->world, run->bodies[i], &settings, NULL),
-                                 "bodies[%d] (\"%s\"): equilibrium", i, def->bodies[i].name));
+/* Where driven pins are at the beginning: displacements that an equilibrium is found with. */
+static lbResult move_pins(const lbSceneDef* def, lbSceneRun* run, int body) {
+    for (int i = 0; i < def->pinCount; ++i) {
+        lbMover* mover = &run->pinMovers[i];
+        if (def->pins[i].body != body || mover->path == NULL) {
+            continue;
         }
+        lb_mover_advance(mover, 0);
+        LB_TRY(lb_in_context(lbPin_MoveTo(run->world, run->pins[i], mover->now.position), "pins[%d]", i));
+    }
+    return lb_success();
+}
+
+static lbResult settle_bodies(const lbSceneDef* def, lbSceneRun* run) {
+    for (int i = 0; i < def->bodyCount; ++i) {
+        const lbSceneBody* body = &def->bodies[i];
+        if (!body->equilibrium) {
+            continue;
+        }
+        LB_TRY(move_pins(def, run, i));
+        LB_TRY(lb_in_context(lbBody_SolveEquilibrium(run->world, run->bodies[i], &body->search, &run->reports[i]),
+                             "bodies[%d] (\"%s\"): equilibrium", i, body->name));
     }
     return lb_success();
 }

@@ -23,6 +23,7 @@ enum { lb_sceneNameLimit = 64, lb_noIndex = -1, lb_lowestFrameRate = 1, lb_highe
 /* What a body looks like. */
 typedef struct lbSceneShape {
     const char* file; /* NULL: made by the generator */
+    bool flip;        /* its triangles are turned: it was inside out */
     float fit;        /* m: length of the longest side after centring; 0: as it is */
     lbGeneratorDef generator;
     lbVec3 scale;
@@ -120,6 +121,7 @@ typedef struct lbSceneBody {
     const char* meshFile; /* NULL: the mesh is made */
     float meshScale;      /* of the mesh that is in the file */
     lbMaterial material;
+    bool dampingGiven; /* the material's stiffnessDamping was */
     lbLawDef law;
     lbPenaltyDef penalty;
     float nodeMass; /* kg; 0: from the density */
@@ -135,6 +137,7 @@ typedef struct lbSceneBody {
     lbDetailDef detail;
     float windDrag;                    /* kg/(m^2 s) */
     bool equilibrium;                  /* begins where its forces balance */
+    lbEquilibriumDef search;           /* for that */
     lbSceneElastostatic* elastostatic; /* of a precomputed one; else NULL */
 } lbSceneBody;
 
@@ -146,8 +149,10 @@ typedef struct lbSceneRegion {
 typedef struct lbSceneLoad {
     const char* name;
     int body, region;
-    lbVec3 force;   /* N */
-    float pressure; /* Pa */
+    lbVec3 force;    /* N */
+    lbVec3 moment;   /* N m */
+    lbVec3 traction; /* Pa */
+    float pressure;  /* Pa */
 } lbSceneLoad;
 
 typedef struct lbScenePin {
@@ -236,10 +241,12 @@ typedef struct lbSceneEvent {
     double time; /* s */
     lbEventKind kind;
     int index; /* of the pin, grab, attachment, load, body or tool */
-    bool hasForce, hasPressure;
-    lbVec3 vector;  /* force, N, gravity, m/s^2, or wind, m/s */
-    float pressure; /* Pa */
-    double over;    /* s that the change takes */
+    bool hasForce, hasPressure, hasMoment, hasTraction;
+    lbVec3 vector;   /* force, N, gravity, m/s^2, or wind, m/s */
+    lbVec3 moment;   /* N m */
+    lbVec3 traction; /* Pa */
+    float pressure;  /* Pa */
+    double over;     /* s that the change takes */
     lbPath path;
 } lbSceneEvent;
 
@@ -255,6 +262,8 @@ typedef enum lbProbeKind {
     lb_probeContactPressure,
     lb_probeViolation,
     lb_probeSolver,
+    lb_probeRotation,
+    lb_probeEquilibrium,
     lb_probeKindCount
 } lbProbeKind;
 

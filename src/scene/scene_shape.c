@@ -2,6 +2,7 @@
 #include "base/math.h"
 #include "base/memory.h"
 #include "base/result.h"
+#include "mesh/tet_mesh.h"
 #include "scene/scene.h"
 
 #include <stdio.h>
@@ -26,6 +27,14 @@ static lbResult load_beside(const char* file, const char* folder, const lbHost* 
 }
 
 /* Replaces a shape by a transformed one. */
+static lbResult flip(lbShape** shape) {
+    lbShape* turned = NULL;
+    LB_TRY(lbShape_Flip(*shape, &turned));
+    lbDestroyShape(*shape);
+    *shape = turned;
+    return lb_success();
+}
+
 static lbResult transform(lbShape** shape, lbVec3 scale, lbVec3 translation) {
     lbShape* moved = NULL;
     LB_TRY(lbShape_Transform(*shape, scale, quat_identity(), translation, &moved));
@@ -85,6 +94,9 @@ lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const 
         generator.host = host;
         result = lbGenerateShape(&generator, &made);
     }
+    if (result.code == lb_ok && def->flip) {
+        result = flip(&made);
+    }
     if (result.code == lb_ok && def->fit > 0) {
         result = lb_in_context(fit(&made, def->fit), "%s", def->file);
     }
@@ -109,6 +121,9 @@ static lbResult scale_tets(float scale, const lbHost* host, lbTetMesh** mesh) {
     def.tetCount = lbTetMesh_GetTetCount(*mesh);
     def.tets = lbTetMesh_GetTets(*mesh);
     def.regions = lbTetMesh_GetRegions(*mesh);
+    def.groupCount = (*mesh)->groupCount;
+    def.groups = (*mesh)->groups;
+    def.matter = (*mesh)->matter;
     def.host = host;
     double* points = LB_NEW(host, double, 3 * (int64_t)def.pointCount);
     if (points == NULL) {

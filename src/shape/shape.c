@@ -187,11 +187,7 @@ static void flip_triangles(lbShape* shape) {
     }
 }
 
-lbResult lbShape_Transform(const lbShape* shape, lbVec3 scale, lbQuat rotation, lbVec3 translation, lbShape** moved) {
-    *moved = NULL;
-    if (!vec3_finite(scale) || scale.x == 0 || scale.y == 0 || scale.z == 0) {
-        return lb_error(lb_errorArgument, "scale (%g, %g, %g) must be finite and not zero", scale.x, scale.y, scale.z);
-    }
+static lbResult copy_shape(const lbShape* shape, lbShape** copy) {
     lbShapeDef def = lbDefaultShapeDef();
     def.pointCount = shape->pointCount, def.points = shape->points;
     def.triangleCount = shape->triangleCount, def.triangles = shape->triangles;
@@ -199,9 +195,22 @@ lbResult lbShape_Transform(const lbShape* shape, lbVec3 scale, lbQuat rotation, 
     def.materialIndices = shape->materialIndices;
     def.materialCount = shape->materialCount, def.materials = shape->materials;
     def.host = shape->host;
-    lbShape* copy = NULL;
-    LB_TRY(lbCreateShape(&def, &copy));
+    return lbCreateShape(&def, copy);
+}
 
+lbResult lbShape_Flip(const lbShape* shape, lbShape** flipped) {
+    LB_TRY(copy_shape(shape, flipped));
+    flip_triangles(*flipped);
+    return lb_success();
+}
+
+lbResult lbShape_Transform(const lbShape* shape, lbVec3 scale, lbQuat rotation, lbVec3 translation, lbShape** moved) {
+    *moved = NULL;
+    if (!vec3_finite(scale) || scale.x == 0 || scale.y == 0 || scale.z == 0) {
+        return lb_error(lb_errorArgument, "scale (%g, %g, %g) must be finite and not zero", scale.x, scale.y, scale.z);
+    }
+    lbShape* copy = NULL;
+    LB_TRY(copy_shape(shape, &copy));
     lbQuat turn = quat_normalize(rotation);
     for (int i = 0; i < copy->pointCount; ++i) {
         float* p = copy->points + 3 * (size_t)i;

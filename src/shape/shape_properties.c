@@ -77,6 +77,9 @@ static const lbProperty properties[] = {
               .description = "Moves the surface's middle to the origin and makes its longest side this long; left out: "
                              "as the file has it",
               .minimum = 0.01, .maximum = 10, .logarithmic = true, .optional = true, .shapes = files}},
+    {.info = {SHAPE("flip"), .label = "Turn inside out", .unit = "",
+              .description = "For a surface whose triangles look inwards", .type = lb_propertyBoolean, .maximum = 1,
+              .shapes = files}},
     {.info = {SHAPE("scale"), .label = "Scale", .unit = "", .description = "Stretches the shape along x, y and z",
               .type = lb_propertyVector, .minimum = 0.1, .maximum = 10, .logarithmic = true},
      .standard = {1, 1, 1}},

@@ -81,8 +81,10 @@ lbResult lb_check_solid_surface(const lbShape* shape) {
     if (!(report.volume > 0)) {
         return lb_error(
             lb_errorArgument,
-            "the surface is %s: its volume is %g m^3; expected triangles counter-clockwise seen from outside",
-            report.volume < 0 ? "inside out" : "flat", report.volume);
+            "the surface is %s: its volume is %g m^3; expected triangles counter-clockwise seen from outside%s",
+            report.volume < 0 ? "inside out" : "flat", report.volume,
+            report.volume < 0 ? " (\"flip\": true in a scene's shape, --flip of limber mesh and lbShape_Flip turn it)"
+                              : "");
     }
     return lb_success();
 }

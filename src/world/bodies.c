@@ -293,7 +293,7 @@ lbResult lbBody_Select(const lbWorld* world, lbBodyId id, const lbRegion* region
     if (body == NULL) {
         return lb_no_such("body");
     }
-    LB_TRY(lb_check_region(region));
+    LB_TRY(lb_check_region_of(body, region));
     *count = lb_select(body, region, indices, capacity);
     return lb_success();
 }

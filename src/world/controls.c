@@ -58,6 +58,21 @@ lbResult lbBody_SetControl(lbWorld* world, lbBodyId id, int control, const lbCon
     return lb_hold_control(body, control, &map);
 }
 
+lbResult lbBody_MoveControl(lbWorld* world, lbBodyId id, int control, lbVec3 center, lbQuat rotation, lbVec3 scale) {
+    lbElastostaticBody* body = NULL;
+    LB_TRY(find_control(world, id, control, &body));
+    const float scales[3] = {scale.x, scale.y, scale.z};
+    lbQuat toBody = quat_conjugate(body->base.rotation), turn = quat_multiply(toBody, quat_normalize(rotation));
+    lbVec3 local = quat_rotate(toBody, vec3_sub(center, body->base.position));
+    const double* c = body->data->controls[control].center;
+    lbControlPose pose = {vec3_sub(local, vec3((float)c[0], (float)c[1], (float)c[2])), {0}};
+    for (int k = 0; k < 3; ++k) {
+        lbVec3 column = vec3_scale(scales[k], quat_rotate(turn, vec3(k == 0, k == 1, k == 2)));
+        pose.matrix[k] = column.x, pose.matrix[3 + k] = column.y, pose.matrix[6 + k] = column.z;
+    }
+    return lbBody_SetControl(world, id, control, &pose);
+}
+
 lbResult lbBody_SetControlForce(lbWorld* world, lbBodyId id, int control, lbVec3 force, lbVec3 torque) {
     lbElastostaticBody* body = NULL;
     LB_TRY(find_control(world, id, control, &body));

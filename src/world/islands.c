@@ -529,6 +529,15 @@ static void clock_stage(double* stage, double* mark) {
     *mark = now;
 }
 
+static void log_touches(const IslandStep* now) {
+    for (int i = 0; i < lb_mostTouchLogs; ++i) {
+        lbTouchLog* log = now->frame->world->touchLogs[i];
+        if (log != NULL && log->tool != NULL) {
+            lb_log_touches(log, now->rows, now->rowCount, &now->step);
+        }
+    }
+}
+
 static void take_step(IslandStep* now) {
     lbIsland* island = now->island;
     double mark = lb_seconds();
@@ -549,6 +558,7 @@ static void take_step(IslandStep* now) {
         solve(now);
         turn_rows_back(now);
         lb_remember_rows(now->rows, now->rowCount);
+        log_touches(now);
         clock_stage(&island->solve, &mark);
     }
     for_bodies(now, finish_body);

@@ -12,6 +12,7 @@
 #include "limber/holds.h"
 #include "limber/world.h"
 #include "world/islands.h"
+#include "world/touch_log.h"
 
 /* A body in a world, with what belongs to the two together. */
 typedef struct lbWorldBody {
@@ -94,8 +95,9 @@ struct lbWorld {
     lbSlots attachments; /* lbAttachment */
     lbContacts contacts;
     lbIslands islands;
-    bool toldMissed; /* that there was no room for all contacts */
-    bool toldSolves; /* that a linear system was not solved */
+    bool toldMissed;                         /* that there was no room for all contacts */
+    bool toldSolves;                         /* that a linear system was not solved */
+    lbTouchLog* touchLogs[lb_mostTouchLogs]; /* of those who feel what tools do; NULL: none */
     lbProfile profile;
     lbCounters counters;
 };

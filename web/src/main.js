@@ -2,6 +2,7 @@
 import { BuildPart } from './build_part.js';
 import { Capture } from './capture.js';
 import { Connection } from './connection.js';
+import { Controls } from './controls.js';
 import { DisplayPart } from './display_part.js';
 import { find } from './dom.js';
 import { Gallery } from './gallery.js';
@@ -76,6 +77,7 @@ function start(view) {
     const display = new DisplayPart(session, view);
     new Toolbar(session, tools);
     const transport = new Transport(session, with_token);
+    const controls = new Controls(view, session, tools);
     const plots = new Plots(session);
     const status = new Status(session, view);
     const theme = new ThemeChoice();
@@ -225,7 +227,7 @@ function start(view) {
     show_panel(true);
     tools.set_mode('grab');
     theme.apply();
-    /** @type {any} */ (window).limber = make_test_interface({ session, view, tools, toasts, display, opening });
+    /** @type {any} */ (window).limber = make_test_interface({ session, view, tools, toasts, display, opening, controls });
     line.hide();
     connection.connect();
 }

@@ -65,6 +65,15 @@
 /** @typedef {{pin: number, body: number, point: number | null, position: number[], own: boolean}} Pin */
 /** @typedef {{type: 'objects', pins: Pin[]}} Objects */
 /**
+ * Of a precomputed body: where its centre and its axes are (m), and what holds it (N, N m).
+ * @typedef {{
+ *   name: string, fixed: boolean, free: boolean, center: number[], x: number[], y: number[], z: number[],
+ *   force: number[], torque: number[],
+ * }} Control
+ */
+/** @typedef {{body: number, refusal: string | null, value: number, limit: number, controls: Control[]}} ControlledBody refusal: which limit of linearity keeps the last shape */
+/** @typedef {{type: 'controls', revision: number, bodies: ControlledBody[]}} ControlsMessage */
+/**
  * undo, redo: what would be taken back or done again; null: nothing.
  * @typedef {{
  *   type: 'state', paused: boolean, speed: number, recording: boolean, building?: boolean, looping?: boolean,
@@ -83,7 +92,7 @@
 /** @typedef {{type: 'recording', frames: number, seconds: number, ready?: boolean}} Recording */
 /** @typedef {{type: 'done', id?: number}} Done */
 /** @typedef {{type: 'error', id?: number, message: string}} ErrorAnswer */
-/** @typedef {Hello | Scene | Objects | State | Values | Notice | Recording | Done | ErrorAnswer} ServerMessage */
+/** @typedef {Hello | Scene | Objects | ControlsMessage | State | Values | Notice | Recording | Done | ErrorAnswer} ServerMessage */
 
 /** @typedef {{type: string} & Record<string, unknown>} ClientMessage */
 

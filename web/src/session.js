@@ -23,6 +23,8 @@ export class Session {
             { type: 'state', paused: false, speed: 1, recording: false, clients: 1 });
         /** @type {import('./protocol.js').Pin[]} */
         this.pins = [];
+        /** @type {import('./protocol.js').ControlsMessage | null} of precomputed bodies */
+        this.controls = null;
         /** @type {Frame | null} the newest of this scene */
         this.frame = null;
         /** @type {number[]} frames that have come and are not answered yet */
@@ -42,6 +44,8 @@ export class Session {
         this.stateChanged = new Signal();
         /** @type {Signal<import('./protocol.js').Pin[]>} */
         this.pinsChanged = new Signal();
+        /** @type {Signal<import('./protocol.js').ControlsMessage>} */
+        this.controlsChanged = new Signal();
         /** @type {Signal<import('./protocol.js').Values>} */
         this.valueChanged = new Signal();
         /** @type {Signal<import('./protocol.js').Notice>} */
@@ -68,6 +72,9 @@ export class Session {
         case 'objects':
             this.pins = message.pins;
             return this.pinsChanged.send(this.pins);
+        case 'controls':
+            this.controls = message;
+            return this.controlsChanged.send(message);
         case 'state':
             this.state = message;
             return this.stateChanged.send(message);

@@ -6,10 +6,10 @@ import { pin_place } from './markers.js';
  * @param {{
  *   session: import('./session.js').Session, view: import('./view.js').View, tools: import('./tools.js').Tools,
  *   toasts: import('./toasts.js').Toasts, display: import('./display_part.js').DisplayPart,
- *   opening: import('./opening.js').Opening,
+ *   opening: import('./opening.js').Opening, controls: import('./controls.js').Controls,
  * }} parts
  */
-export function make_test_interface({ session, view, tools, toasts, display, opening }) {
+export function make_test_interface({ session, view, tools, toasts, display, opening, controls }) {
     const place = new THREE.Vector3();
     return {
         /** For a closer look while developing; not for tests. */
@@ -48,6 +48,15 @@ export function make_test_interface({ session, view, tools, toasts, display, ope
         },
         get pins() {
             return session.pins;
+        },
+        /** Of precomputed bodies. */
+        get controls() {
+            return controls.bodies;
+        },
+        /** @returns {{x: number, y: number} | null} where the chosen control's centre is drawn */
+        project_control() {
+            const control = controls.control;
+            return control && view.project(place.fromArray(control.center));
         },
         get notices() {
             return toasts.log;

@@ -25,6 +25,8 @@ export class Tools {
         this.push = new PushTool(view, session);
         this.arranging = new Arranging(view, session);
         this.keeping = false; // hands that are let go stay where they are
+        /** Whether a press is somebody else's. @type {(event: PointerEvent) => boolean} */
+        this.claim = () => false;
         this.watching = false; // the next click chooses a point to watch
         /** @type {Signal<import('./view.js').Picked>} */
         this.watched = new Signal();
@@ -114,6 +116,9 @@ export class Tools {
             return 'orbit';
         }
         if (event.button !== 0) {
+            return null;
+        }
+        if (this.claim(event)) {
             return null;
         }
         const { clientX: x, clientY: y } = event;

@@ -58,6 +58,10 @@ lbResult lb_check_detail(const lbAdaptiveModel* model, const lbDetailDef* def) {
         return lb_error(lb_errorArgument, "detail has %d regions; expected an array of them", def->regionCount);
     }
     for (int i = 0; i < def->regionCount; ++i) {
+        if (lb_region_is_named(&def->regions[i].region)) {
+            return lb_error(lb_errorArgument,
+                            "detail region %d is named in a mesh; levels have several: expected a place", i);
+        }
         if (def->regions[i].level < 0 || def->regions[i].level >= model->levelCount) {
             return lb_error(lb_errorArgument, "detail.regions[%d] has level %d; expected 0 to %d", i,
                             def->regions[i].level, model->levelCount - 1);

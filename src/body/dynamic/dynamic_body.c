@@ -8,7 +8,9 @@
 #include "body/dynamic/rest_compliance.h"
 #include "law/springs.h"
 #include "matrix/preconditioner.h"
+#include "mesh/groups.h"
 
+#include <stdio.h>
 #include <string.h>
 
 /* ---- Making one -------------------------------------------------------------------------------------------------- */
@@ -324,6 +326,12 @@ static void mark_mesh_region(const lbBody* body, int region, bool* marks) {
     }
 }
 
+static lbResult mark_named(const lbBody* body, const lbRegion* region, bool* marks) {
+    char of[96];
+    snprintf(of, sizeof(of), "body '%.64s'", body->name);
+    return lb_mark_named_nodes(&lb_dynamic_const(body)->model->mesh, region, of, marks);
+}
+
 static const float* positions(const lbBody* body) {
     return lb_dynamic_const(body)->x;
 }
@@ -435,6 +443,7 @@ const lbNodeOps lb_dynamicNodeOps = {
     .start = node_start,
     .numbers = node_numbers,
     .markMeshRegion = mark_mesh_region,
+    .markNamed = mark_named,
     .positions = positions,
     .velocities = velocities,
     .masses = masses,

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "body/region.h"
+#include "mesh/groups.h"
 #include "mesh/voxel/matter.h"
 #include "mesh/voxel/voxel.h"
 
@@ -29,9 +30,6 @@ static lbResult check_zones(const lbModelDef* def) {
         char what[32];
         snprintf(what, sizeof(what), "zone %d", i);
         LB_TRY(lb_in_context(lb_check_region(&def->zones[i].region), "%s", what));
-        if (def->zones[i].region.kind == lb_regionNodes) {
-            return lb_error(lb_errorArgument, "%s is a list of nodes; expected a place or a region of the mesh", what);
-        }
         LB_TRY(check_matter(&def->zones[i].matter, what));
     }
     return lb_success();
@@ -50,16 +48,38 @@ static lbResult check_elements(const lbModelDef* def, const lbMesh* mesh) {
     return lb_success();
 }
 
-static bool zone_holds(const lbZone* zone, const lbMesh* mesh, const lbTet* tet) {
+/* `named`: (nodeCount) what the zone's region names, by the numbers of the mesh that was given; NULL: nothing. Then all
+ * corners of a tetrahedron must be in it, else its middle. */
+static bool zone_holds(const lbZone* zone, const bool* named, const lbMesh* mesh, const lbTet* tet) {
     lbVec3d sum = {0, 0, 0};
+    bool all = true;
     for (int k = 0; k < 4; ++k) {
         sum = vec3d_add(sum, mesh->nodes[tet->node[k]]);
+        all = all && named != NULL && named[mesh->nodeNumbers[tet->node[k]]];
     }
-    bool inRegion = !zone->byMeshRegion || tet->region == zone->meshRegion;
-    if (zone->region.kind == lb_regionMesh) {
-        return inRegion && tet->region == zone->region.meshRegion;
+    if (zone->byMeshRegion && tet->region != zone->meshRegion) {
+        return false;
     }
-    return inRegion && lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
+    return named != NULL                        ? all
+           : zone->region.kind == lb_regionMesh ? tet->region == zone->region.meshRegion
+                                                : lb_region_holds(&zone->region, vec3_from(vec3d_scale(0.25, sum)));
+}
+
+static lbResult fill_zone(const lbZone* zone, lbMesh* mesh) {
+    lbResult result = lb_success();
+    bool* named = NULL;
+    if (zone->region.kind == lb_regionGroup || zone->region.kind == lb_regionNodes) {
+        named = LB_NEW(mesh->host, bool, mesh->nodeCount);
+        result =
+            named != NULL ? lb_mark_named_nodes(mesh, &zone->region, "the model", named) : lb_out_of_memory("zones");
+    }
+    for (int i = 0; result.code == lb_ok && i < mesh->tetCount; ++i) {
+        if (zone_holds(zone, named, mesh, &mesh->tets[i])) {
+            mesh->matter[i] = zone->matter;
+        }
+    }
+    lb_release(mesh->host, named);
+    return result;
 }
 
 /* A leaf is of the last zone that holds its middle; it comes with its label. */
@@ -82,6 +102,12 @@ static lbResult fill_voxels(const lbModelDef* def, lbMesh* mesh) {
                         UINT16_MAX - 1);
     }
     LB_TRY(check_zones(def));
+    for (int z = 0; z < def->zoneCount; ++z) {
+        if (lb_region_is_named(&def->zones[z].region)) {
+            return lb_error(lb_errorArgument, "zone %d is named in a mesh; voxels take places, and labels of an image",
+                            z);
+        }
+    }
     lbVoxels* voxels = mesh->voxels;
     voxels->matterCount = 1 + def->zoneCount;
     voxels->matters = LB_NEW(mesh->host, lbMatter, voxels->matterCount);
@@ -121,15 +147,11 @@ lbResult lb_fill_matter(const lbModelDef* def, lbMesh* mesh) {
     if (mesh->matter == NULL) {
         return lb_out_of_memory("zones");
     }
-    for (int i = 0; i < mesh->tetCount; ++i) {
-        for (int zone = 0; zone < def->zoneCount; ++zone) {
-            if (zone_holds(&def->zones[zone], mesh, &mesh->tets[i])) {
-                mesh->matter[i] = def->zones[zone].matter;
-            }
-        }
-        if (def->elementMatter != NULL) {
-            mesh->matter[i] = def->elementMatter[mesh->tets[i].number];
-        }
+    for (int z = 0; z < def->zoneCount; ++z) {
+        LB_TRY(lb_in_context(fill_zone(&def->zones[z], mesh), "zone %d", z));
+    }
+    for (int i = 0; def->elementMatter != NULL && i < mesh->tetCount; ++i) {
+        mesh->matter[i] = def->elementMatter[mesh->tets[i].number];
     }
     return lb_success();
 }

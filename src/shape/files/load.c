@@ -48,11 +48,13 @@ static lbFormat format_of_contents(const lbBytes* bytes) {
 }
 
 static lbResult unknown_format(const char* path) {
-    return lb_error(lb_errorFormat,
-                    "%s: neither its ending nor its contents are of a format that can be read: .obj, .stl, .ply%s",
-                    path,
-                    lb_assimp_reads(".glb") ? ", .glb, .gltf, and by Assimp .fbx, .dae, .3ds, .off, .blend and others"
-                                            : " (this build has no Assimp, which reads .glb and others)");
+    return lb_error(
+        lb_errorFormat,
+        "%s: neither its ending nor its contents are of a format that can be read: surfaces are .obj, .stl, "
+        ".ply%s; tetrahedra are .msh, .node, .ele, .mesh, .meshb, .vtk, .vtu, .inp, .veg",
+        path,
+        lb_assimp_reads(".glb") ? ", .glb, .gltf, and by Assimp .fbx, .dae, .3ds, .off, .blend and others"
+                                : " (this build has no Assimp, which reads .glb and others)");
 }
 
 /* `misnamed`: the file's name does not tell the format. */

@@ -1,64 +1,27 @@
 /* PLY, as text and binary of both byte orders: points, colours, texture coordinates (of points or of corners),
- * polygons. Elements and properties of other names are stepped over. */
+ * polygons, strips of triangles. Elements and properties of other names are stepped over. */
 #include "base/result.h"
 #include "base/text.h"
 #include "shape/files/beside.h"
-#include "shape/files/ply_header.h"
+#include "shape/files/ply_reader.h"
 #include "shape/files/srgb.h"
-#include "shape/files/surface_builder.h"
 
 #include <limits.h>
 #include <math.h>
 #include <string.h>
 
-/* What a property means. */
-typedef enum lbPlyRole {
-    lb_plyX,
-    lb_plyY,
-    lb_plyZ,
-    lb_plyRed,
-    lb_plyGreen,
-    lb_plyBlue,
-    lb_plyAlpha,
-    lb_plyU,
-    lb_plyV,
-    lb_plyRoleCount, /* single values of points up to here */
-    lb_plyIndices,
-    lb_plyCornerCoords,
-    lb_plyTexture,
-    lb_plyIgnored,
-} lbPlyRole;
-
-typedef LB_ARRAY(double) lbNumberList;
-
-typedef struct lbPlyReader {
-    const lbShapeSource* source;
-    lbPlyHeader header;
-    lbTextScan scan; /* of the body */
-    lbSurfaceBuilder surface;
-    const lbPlyElement* element; /* being read */
-    int64_t item;                /* its number */
-    bool pointsHaveCoords;
-    lbNumberList indices, cornerCoords; /* of one face */
-} lbPlyReader;
-
-static bool is_ascii(const lbPlyReader* reader) {
-    return reader->header.format == lb_plyAscii;
-}
-
 static int64_t bytes_left(const lbPlyReader* reader) {
     return reader->scan.end - reader->scan.at;
 }
 
-static lbResult out_of_memory(const lbPlyReader* reader) {
+lbResult lb_ply_out_of_memory(const lbPlyReader* reader) {
     return lb_error(lb_errorMemory, "%s: out of memory", reader->source->path);
 }
 
-/* "file:line: what" in text; "file: byte n: what" in binary. */
-static lbResult body_error(const lbPlyReader* reader, const char* what) {
+lbResult lb_ply_error(const lbPlyReader* reader, const char* what) {
     const char* element = reader->element->name;
     long long item = (long long)reader->item;
-    if (is_ascii(reader)) {
+    if (lb_ply_is_text(reader)) {
         return lb_error(lb_errorFormat, "%s:%d: %s %lld: %s", reader->source->path, reader->scan.line, element, item,
                         what);
     }
@@ -100,9 +63,8 @@ static double value_of_bits(uint64_t bits, lbPlyType type) {
     }
 }
 
-/* False at something that is no number and at the end of the file. */
-static bool read_value(lbPlyReader* reader, lbPlyType type, double* value) {
-    if (is_ascii(reader)) {
+bool lb_ply_value(lbPlyReader* reader, lbPlyType type, double* value) {
+    if (lb_ply_is_text(reader)) {
         lb_skip_space(&reader->scan);
         return lb_scan_number(&reader->scan, value);
     }
@@ -114,44 +76,43 @@ static bool read_value(lbPlyReader* reader, lbPlyType type, double* value) {
     return true;
 }
 
-static lbResult value_error(const lbPlyReader* reader, const lbPlyProperty* property) {
-    if (is_ascii(reader)) {
+lbResult lb_ply_value_error(const lbPlyReader* reader, const lbPlyProperty* property) {
+    if (lb_ply_is_text(reader)) {
         lbResult words = lb_error(lb_errorFormat, "a number for '%s' of %s %lld", property->name, reader->element->name,
                                   (long long)reader->item);
         return lb_scan_error(&reader->scan, reader->source->path, words.message);
     }
     lbResult words = lb_error(lb_errorFormat, "expected property '%s', found the end of the file", property->name);
-    return body_error(reader, words.message);
+    return lb_ply_error(reader, words.message);
 }
 
-/* The length of a list, which the rest of the file can hold. */
-static lbResult read_length(lbPlyReader* reader, const lbPlyProperty* property, int64_t* length) {
+lbResult lb_ply_length(lbPlyReader* reader, const lbPlyProperty* property, int64_t* length) {
     double value = 0;
-    if (!read_value(reader, property->countType, &value)) {
-        return value_error(reader, property);
+    if (!lb_ply_value(reader, property->countType, &value)) {
+        return lb_ply_value_error(reader, property);
     }
     /* in text each value takes a digit and a blank */
     int64_t room =
-        is_ascii(reader) ? (bytes_left(reader) + 1) / 2 : bytes_left(reader) / lb_ply_type_size(property->type);
+        lb_ply_is_text(reader) ? (bytes_left(reader) + 1) / 2 : bytes_left(reader) / lb_ply_type_size(property->type);
     if (!(value >= 0) || value != floor(value) || value > (double)room) {
         lbResult words = lb_error(lb_errorFormat,
                                   "the list '%s' says it has %.0f values, but the rest of the file holds at most %lld",
                                   property->name, value, (long long)room);
-        return body_error(reader, words.message);
+        return lb_ply_error(reader, words.message);
     }
     *length = (int64_t)value;
     return lb_success();
 }
 
-static lbResult skip_property(lbPlyReader* reader, const lbPlyProperty* property) {
+lbResult lb_ply_skip(lbPlyReader* reader, const lbPlyProperty* property) {
     int64_t length = 1;
     double value = 0;
     if (property->countType != lb_plyNone) {
-        LB_TRY(read_length(reader, property, &length));
+        LB_TRY(lb_ply_length(reader, property, &length));
     }
     for (int64_t i = 0; i < length; ++i) {
-        if (!read_value(reader, property->type, &value)) {
-            return value_error(reader, property);
+        if (!lb_ply_value(reader, property->type, &value)) {
+            return lb_ply_value_error(reader, property);
         }
     }
     return lb_success();
@@ -192,17 +153,17 @@ static lbResult read_point(lbPlyReader* reader, const lbPlyRole* roles, const bo
         const lbPlyProperty* property = &properties[i];
         lbPlyRole role = roles[i];
         if (role == lb_plyIgnored) {
-            LB_TRY(skip_property(reader, property));
+            LB_TRY(lb_ply_skip(reader, property));
             continue;
         }
-        if (!read_value(reader, property->type, &values[role])) {
-            return value_error(reader, property);
+        if (!lb_ply_value(reader, property->type, &values[role])) {
+            return lb_ply_value_error(reader, property);
         }
         if (role >= lb_plyRed && role <= lb_plyAlpha) {
             values[role] = color_share(values[role], property->type, role == lb_plyAlpha);
         } else if (!isfinite((float)values[role])) {
             lbResult words = lb_error(lb_errorFormat, "'%s' is not a finite number", property->name);
-            return body_error(reader, words.message);
+            return lb_ply_error(reader, words.message);
         }
     }
     lbSurfaceBuilder* surface = &reader->surface;
@@ -213,7 +174,7 @@ static lbResult read_point(lbPlyReader* reader, const lbPlyRole* roles, const bo
     if (ok && reader->pointsHaveCoords) {
         ok = lb_add_texture_coord(surface, (float)values[lb_plyU], (float)values[lb_plyV]);
     }
-    return ok ? lb_success() : out_of_memory(reader);
+    return ok ? lb_success() : lb_ply_out_of_memory(reader);
 }
 
 static lbResult read_points(lbPlyReader* reader, lbPlyRole* roles) {
@@ -236,125 +197,12 @@ static lbResult read_points(lbPlyReader* reader, lbPlyRole* roles) {
     return lb_success();
 }
 
-/* ---- faces ------------------------------------------------------------------------------------------------------- */
-
-static lbPlyRole face_role(const lbPlyProperty* property) {
-    bool isList = property->countType != lb_plyNone;
-    if (isList && (strcmp(property->name, "vertex_indices") == 0 || strcmp(property->name, "vertex_index") == 0)) {
-        return lb_plyIndices;
-    }
-    if (isList && strcmp(property->name, "texcoord") == 0) {
-        return lb_plyCornerCoords;
-    }
-    return !isList && strcmp(property->name, "texnumber") == 0 ? lb_plyTexture : lb_plyIgnored;
-}
-
-static lbResult read_list(lbPlyReader* reader, const lbPlyProperty* property, lbNumberList* list) {
-    int64_t length = 0;
-    LB_TRY(read_length(reader, property, &length));
-    list->count = 0;
-    for (int64_t i = 0; i < length; ++i) {
-        double value = 0;
-        if (!read_value(reader, property->type, &value)) {
-            return value_error(reader, property);
-        }
-        if (!LB_PUSH(reader->source->host, list, value)) {
-            return out_of_memory(reader);
-        }
-    }
-    return lb_success();
-}
-
-/* Texture coordinates of the face's own corners; there are two numbers for each. */
-static lbResult add_corner_coords(lbPlyReader* reader, int* first) {
-    *first = -1;
-    if (reader->cornerCoords.count == 0) {
-        return lb_success();
-    }
-    if (reader->cornerCoords.count != 2 * (int64_t)reader->indices.count) {
-        lbResult words = lb_error(lb_errorFormat, "expected two values in 'texcoord' for each of %d corners, found %d",
-                                  reader->indices.count, reader->cornerCoords.count);
-        return body_error(reader, words.message);
-    }
-    *first = reader->surface.textureCoords.count / 2;
-    for (int i = 0; i < reader->indices.count; ++i) {
-        float u = (float)reader->cornerCoords.data[2 * i], v = (float)reader->cornerCoords.data[2 * i + 1];
-        if (!isfinite(u) || !isfinite(v)) {
-            return body_error(reader, "a texture coordinate is not a finite number");
-        }
-        if (!lb_add_texture_coord(&reader->surface, u, v)) {
-            return out_of_memory(reader);
-        }
-    }
-    return lb_success();
-}
-
-static lbResult add_face(lbPlyReader* reader, double texture) {
-    int firstCoord = -1;
-    LB_TRY(add_corner_coords(reader, &firstCoord));
-    for (int i = 0; i < reader->indices.count; ++i) {
-        double index = reader->indices.data[i];
-        if (!(index >= 0 && index < INT_MAX) || index != floor(index)) {
-            lbResult words = lb_error(lb_errorFormat, "expected point indices from 0, found %g", index);
-            return body_error(reader, words.message);
-        }
-        int point = (int)index;
-        int coord = firstCoord >= 0 ? firstCoord + i : reader->pointsHaveCoords ? point : -1;
-        if (!lb_add_corner(&reader->surface, point, coord)) {
-            return out_of_memory(reader);
-        }
-    }
-    int materialCount = reader->surface.materials.count;
-    int material = materialCount == 0 ? -1 : texture >= 0 && texture < materialCount ? (int)texture : 0;
-    int place = is_ascii(reader) ? reader->scan.line : (int)(reader->item < INT_MAX ? reader->item : INT_MAX);
-    return lb_end_polygon(&reader->surface, material, place) ? lb_success() : out_of_memory(reader);
-}
-
-static lbResult read_face(lbPlyReader* reader, const lbPlyRole* roles) {
-    const lbPlyProperty* properties = reader->header.properties.data + reader->element->firstProperty;
-    double texture = 0;
-    lbResult result = lb_success();
-    reader->indices.count = reader->cornerCoords.count = 0;
-    for (int i = 0; i < reader->element->propertyCount; ++i) {
-        const lbPlyProperty* property = &properties[i];
-        if (roles[i] == lb_plyIndices) {
-            result = read_list(reader, property, &reader->indices);
-        } else if (roles[i] == lb_plyCornerCoords) {
-            result = read_list(reader, property, &reader->cornerCoords);
-        } else if (roles[i] == lb_plyTexture) {
-            result = read_value(reader, property->type, &texture) ? lb_success() : value_error(reader, property);
-        } else {
-            result = skip_property(reader, property);
-        }
-        if (result.code != lb_ok) {
-            return result;
-        }
-    }
-    return add_face(reader, texture);
-}
-
-static lbResult read_faces(lbPlyReader* reader, lbPlyRole* roles) {
-    bool hasIndices = false;
-    for (int i = 0; i < reader->element->propertyCount; ++i) {
-        roles[i] = face_role(&reader->header.properties.data[reader->element->firstProperty + i]);
-        hasIndices = hasIndices || roles[i] == lb_plyIndices;
-    }
-    if (!hasIndices) {
-        return lb_error(lb_errorFormat, "%s: expected a list 'vertex_indices' of element 'face' in the header",
-                        reader->source->path);
-    }
-    for (reader->item = 0; reader->item < reader->element->count; ++reader->item) {
-        LB_TRY(read_face(reader, roles));
-    }
-    return lb_success();
-}
-
 /* ---- the whole file ---------------------------------------------------------------------------------------------- */
 
 static lbResult skip_element(lbPlyReader* reader) {
     for (reader->item = 0; reader->item < reader->element->count; ++reader->item) {
         for (int i = 0; i < reader->element->propertyCount; ++i) {
-            LB_TRY(skip_property(reader, &reader->header.properties.data[reader->element->firstProperty + i]));
+            LB_TRY(lb_ply_skip(reader, &reader->header.properties.data[reader->element->firstProperty + i]));
         }
     }
     return lb_success();
@@ -367,9 +215,9 @@ static lbResult check_element_size(const lbPlyReader* reader) {
     for (int i = 0; i < element->propertyCount; ++i) {
         const lbPlyProperty* property = &reader->header.properties.data[element->firstProperty + i];
         lbPlyType first = property->countType != lb_plyNone ? property->countType : property->type;
-        least += is_ascii(reader) ? 2 : lb_ply_type_size(first);
+        least += lb_ply_is_text(reader) ? 2 : lb_ply_type_size(first);
     }
-    int64_t room = bytes_left(reader) + (is_ascii(reader) ? 1 : 0); /* no line end behind the last value */
+    int64_t room = bytes_left(reader) + (lb_ply_is_text(reader) ? 1 : 0); /* no line end behind the last value */
     if (element->count > room / least) {
         return lb_error(lb_errorFormat,
                         "%s: the header says %lld of element '%s', which take at least %lld bytes each, but only %lld "
@@ -385,15 +233,25 @@ static lbResult read_element(lbPlyReader* reader) {
         return lb_success();
     }
     LB_TRY(check_element_size(reader));
-    bool isPoints = strcmp(reader->element->name, "vertex") == 0;
-    if (!isPoints && strcmp(reader->element->name, "face") != 0) {
+    static const struct {
+        const char* name;
+        lbResult (*read)(lbPlyReader* reader, lbPlyRole* roles);
+    } kinds[] = {{"vertex", read_points},
+                 {"face", lb_read_ply_faces},
+                 {"tristrips", lb_read_ply_strips},
+                 {"tristrip", lb_read_ply_strips}};
+    size_t kindCount = sizeof(kinds) / sizeof(kinds[0]), kind = 0;
+    while (kind < kindCount && strcmp(reader->element->name, kinds[kind].name) != 0) {
+        ++kind;
+    }
+    if (kind == kindCount) {
         return skip_element(reader);
     }
     lbPlyRole* roles = LB_NEW(reader->source->host, lbPlyRole, reader->element->propertyCount);
     if (roles == NULL) {
-        return out_of_memory(reader);
+        return lb_ply_out_of_memory(reader);
     }
-    lbResult result = isPoints ? read_points(reader, roles) : read_faces(reader, roles);
+    lbResult result = kinds[kind].read(reader, roles);
     lb_release(reader->source->host, roles);
     return result;
 }
@@ -405,7 +263,7 @@ static lbResult add_textures(lbPlyReader* reader) {
         int number = lb_add_material(&reader->surface, file.text, file.length);
         char* path = number >= 0 ? lb_copy_text(host, file.text, file.length) : NULL;
         if (path == NULL) {
-            return out_of_memory(reader);
+            return lb_ply_out_of_memory(reader);
         }
         lbShapeMaterial* material = &reader->surface.materials.data[number];
         lb_release(host, (void*)material->texturePath);
@@ -419,7 +277,7 @@ static lbResult add_textures(lbPlyReader* reader) {
 }
 
 static lbResult read_body(lbPlyReader* reader, lbShape** shape) {
-    reader->surface.binary = !is_ascii(reader);
+    reader->surface.binary = !lb_ply_is_text(reader);
     reader->scan = reader->header.body;
     LB_TRY(add_textures(reader));
     for (int i = 0; i < reader->header.elements.count; ++i) {

@@ -17,9 +17,10 @@ import { hostile } from './hostile.mjs';
 import { keyboard } from './keyboard.mjs';
 import { layout } from './layout.mjs';
 import { building } from './building.mjs';
+import { controls } from './controls.mjs';
 
 const parts = [
-    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building,
+    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls,
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
