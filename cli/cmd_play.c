@@ -13,11 +13,24 @@ static bool is_interrupted(void* user) {
     return lb_interruption() != 0;
 }
 
+typedef struct PlayOptions {
+    lbPlayDef def;
+    const char* mesh;
+    bool noBrowser, json;
+} PlayOptions;
+
 static void tell_address(void* user, const char* address) {
-    const bool* noBrowser = user;
-    printf("limber: open %s\n", address);
+    const PlayOptions* options = user;
+    if (options->json) {
+        lbJson json = lb_jsonline_begin(stdout);
+        lb_jsonline_string(&json, "event", "ready");
+        lb_jsonline_string(&json, "address", address);
+        lb_jsonline_end(&json);
+    } else {
+        printf("limber: open %s\n", address);
+    }
     fflush(stdout);
-    if (!*noBrowser) {
+    if (!options->noBrowser) {
         lb_open_browser(address);
     }
 }
@@ -31,14 +44,10 @@ static bool is_loopback(const char* address) {
     return strncmp(address, "127.", 4) == 0;
 }
 
-typedef struct PlayOptions {
-    lbPlayDef def;
-    const char* mesh;
-} PlayOptions;
-
 static int play(lbParsed* parsed, void* given) {
     PlayOptions* options = given;
     lbPlayDef* def = &options->def;
+    options->json = parsed->output.json;
     def->voxels = strcmp(options->mesh, "voxels") == 0;
     if (!def->voxels && strcmp(options->mesh, "auto") != 0) {
         lb_print_error("play: --mesh is '%s'; expected auto or voxels", options->mesh);
@@ -59,15 +68,14 @@ static int play(lbParsed* parsed, void* given) {
 }
 
 static int run(int argumentCount, char** arguments) {
-    bool noBrowser = false;
-    PlayOptions given = {
-        {.address = "127.0.0.1", .user = &noBrowser, .stop = is_interrupted, .ready = tell_address, .warn = warn},
-        "auto"};
+    PlayOptions given = {.def = {.address = "127.0.0.1", .stop = is_interrupted, .ready = tell_address, .warn = warn},
+                         .mesh = "auto"};
     lbPlayDef* def = &given.def;
+    def->user = &given;
     const lbOption options[] = {
         {"port", 'p', lb_optionInt, &def->port, "N", 1, 65535,
          .help = "where to listen (default: 8787, or a free one if that is taken)"},
-        {"no-browser", .target = &noBrowser, .help = "only print the address"},
+        {"no-browser", .target = &given.noBrowser, .help = "only print the address"},
         {"address", 'a', lb_optionString, &def->address, "A", .help = "interface to listen at (default: 127.0.0.1)"},
         {"threads", 't', lb_optionInt, &def->threadCount, "N", 1, 256,
          .help = "threads of the engine (default: one for each processor)"},

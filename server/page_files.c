@@ -138,7 +138,7 @@ static bool has_picture(const lbPlaces* places, const char* file) {
 static bool read_entry(const lbHost* host, const char* folder, const char* file, lbSceneEntry* entry) {
     char path[PATH_MAX];
     lbBytes bytes;
-    if (!lb_join_path(path, folder, file) || lb_read_file(host, path, &bytes).code != lb_ok) {
+    if (!lb_join_path(path, folder, file) || lb_read_small_file(host, path, lb_sceneBytesLimit, &bytes).code != lb_ok) {
         return false;
     }
     lbValue* document = NULL;

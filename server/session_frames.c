@@ -49,6 +49,7 @@ void lb_publish(lbSession* session) {
     if (!fill_present(session, snapshot)) {
         return;
     }
+    lb_watch_bodies(session, snapshot);
     snapshot->frame = ++session->frameCount;
     lb_tell_controls(session);
     snapshot->stats[lb_statBudget] = (float)(1e3 * lb_pace_budget(&session->pace));

@@ -31,10 +31,13 @@ struct lbSession {
     lbPace pace;
     int clientCount;
     bool paused, building;
-    bool looping;      /* scripted scenes begin again when they end */
-    int64_t stepsDone; /* frames simulated in whatever scene */
-    int64_t rescued;   /* when the world came apart last, by that count */
-    int rescues;       /* how often shortly after one another */
+    bool looping;           /* scripted scenes begin again when they end */
+    int64_t stepsDone;      /* frames simulated in whatever scene */
+    int64_t rescued;        /* when the world came apart last, by that count */
+    int rescues;            /* how often shortly after one another */
+    uint32_t watchedBuild;  /* whose bodies were watched last (session_watch.c) */
+    uint64_t watchedBodies; /* bits: of these it was told already */
+    int64_t watched;        /* when, by stepsDone */
     lbHistory history;
     lbMoment* beforeChange; /* the world when something was changed last by building; NULL: nothing was */
     lbUndo undo;
@@ -103,6 +106,9 @@ void lb_check_finishing(lbSession* session);
 
 /* session_rescue.c: a world that came apart goes back to where it was sound. */
 void lb_rescue(lbSession* session, const lbResult* result);
+
+/* session_watch.c: tells of bodies that grow or collapse without coming apart, as a new frame shows them. */
+void lb_watch_bodies(lbSession* session, const lbSnapshot* snapshot);
 
 /* session_edit.c: changes of the scene that can be taken back. */
 lbResult lb_edit_set(lbSession* session, const lbMessage* message);

@@ -164,7 +164,7 @@ static lbResult join_path(char path[PATH_MAX], const char* folder, const char* f
 
 static lbResult read_document(lbStage* stage, const char* path, const char* name, lbValue** document) {
     lbBytes bytes;
-    LB_TRY(lb_read_file(stage->host, path, &bytes));
+    LB_TRY(lb_read_small_file(stage->host, path, lb_sceneBytesLimit, &bytes));
     lbResult result = lb_parse_document((const char*)bytes.data, bytes.size, name, document);
     lb_free_bytes(stage->host, &bytes);
     return result;

@@ -3,8 +3,12 @@ Usage: test_building.py LIMBER"""
 import base64
 import json
 import math
+import os
+import resource
 import struct
+import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -262,6 +266,24 @@ class DeadEnds(Building):
         client.do(type="set", path="bodies[0].integrator.kind", value="implicit-euler")
         self.runs_on(client)
 
+    def test_growth_and_collapse_are_told_with_a_cure(self):
+        turning = json.loads(json.dumps(BLOCK))
+        turning.update(gravity=[0, 0, 0], ground=None)
+        del turning["ground"]
+        turning["bodies"][0].update(law="linear", integrator="implicit-euler", angularVelocity=[0, 0, 30])
+        flat = json.loads(json.dumps(BLOCK))
+        flat["gravity"] = [0, -200, 0]
+        flat["bodies"][0].update(law="springs", integrator="implicit-euler")
+        flat["bodies"][0]["material"]["youngsModulus"] = 1000
+        for scene, words in ((turning, "has grown to"), (flat, "has collapsed to")):
+            _, client = self.begin(scene)
+            notice = client.wait(lambda m: isinstance(m, dict) and m["type"] == "notice" and words in m["message"])
+            self.assertEqual(notice["level"], "warning")
+            for message in notice["actions"][0]["messages"]:
+                client.do(**message)
+            self.assertEqual(client.scene["bodies"][0]["law"], "corotational")
+            client.close()
+
     def test_a_hand_that_lets_go_after_a_new_beginning_lets_go(self):
         _, client = self.begin()
         client.do(type="grab", hand=3, body=0, point=0, target=[0, 2, 0])
@@ -331,6 +353,31 @@ class Whole(Building):
         self.assertEqual(other.upload("whole.json", whole), 200)
         second.do(type="load", file="whole.json")
         self.assertEqual(names(second), ["cube", "small", "crate"])
+
+    def test_a_scene_of_a_gigabyte_is_refused_before_it_is_read(self):
+        with tempfile.TemporaryDirectory() as folder:
+            big = os.path.join(folder, "big.json")
+            with open(big, "wb") as file:
+                file.write(b'{"limber":1,"files":{"a.obj":"')
+                file.truncate(1400 << 20)  # holds no block of the disk
+            for command in (["run", big], ["play", "--no-browser", big]):
+                done = subprocess.run([test_play.LIMBER, *command], capture_output=True, text=True, timeout=60)
+                self.assertNotEqual(done.returncode, 0)
+                self.assertRegex(done.stderr, "big.json: holds 1468006400 bytes; expected at most")
+            self.assertLess(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss, 1 << 20)  # kB
+
+    def test_files_that_belong_to_nobody_do_no_harm(self):
+        server, client = self.begin()
+        for name in ("paint.mtl", "tint.png", "letter.txt"):
+            self.assertEqual(server.upload(name, b"of nobody"), 200)
+        for name in ("paint.mtl", "letter.txt", "../crate.obj", "/etc/passwd", "crate.obj"):
+            for kind in ("load", "add"):
+                answer = client.ask(type=kind, file=name)
+                self.assertEqual(answer["type"], "error", name)
+                self.assertNotIn(self.temporary, answer["message"])
+        _, _, whole = server.get("/download/scene.json")
+        self.assertEqual(json.loads(whole).get("files", {}), {}, "what no body names is not carried along")
+        self.runs_on(client)
 
     def test_bad_files_within_a_scene_are_refused(self):
         _, client = self.begin()

@@ -146,6 +146,18 @@ class StartAndStop(Play):
             self.assertEqual(server.process.returncode, 0, errors)
             self.assertEqual(os.listdir(self.temporary), [])
 
+    def test_for_programs_it_prints_json_and_nothing_else(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        process = subprocess.Popen([LIMBER, "play", "box", "--no-browser", "--json"], stdout=subprocess.PIPE,
+                                   stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": folder.name})
+        first = json.loads(process.stdout.readline())
+        process.terminate()
+        rest, _ = process.communicate(timeout=60)
+        self.assertEqual(first["event"], "ready")
+        self.assertRegex(first["address"], r"^http://127\.0\.0\.1:\d+/\?token=[0-9a-f]{32}$")
+        self.assertEqual([json.loads(line) for line in rest.splitlines()], [])
+
     def test_the_page_can_be_elsewhere(self):
         with tempfile.TemporaryDirectory() as folder:
             for name, contents in (("index.html", "<p>page"), ("page.js", "1"), ("secret.txt", "s"), (".hidden.js", "h")):

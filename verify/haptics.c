@@ -6,5 +6,6 @@ lbResult lb_verify_haptics(lbVerifyContext* context) {
     LB_TRY(lb_verify_haptic_coupling(context));
     LB_TRY(lb_verify_haptic_energy(context));
     LB_TRY(lb_verify_haptic_worlds(context));
+    LB_TRY(lb_verify_haptic_reaction(context));
     return lb_verify_haptic_levels(context);
 }

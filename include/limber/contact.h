@@ -67,6 +67,18 @@ typedef struct lbContactPoint {
 LB_API lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId body, lbContactPoint* contacts, int capacity,
                                    int* count);
 
+/* Two triangles of skins that cross. */
+typedef struct lbCrossing {
+    lbBodyId first, second; /* the same: it crosses itself */
+    int firstTriangle, secondTriangle;
+    lbVec3 place; /* m */
+} lbCrossing;
+
+/* A check of all triangles of all skins with each other, by exact signs: writes up to `capacity` pairs that cross, and
+ * how many there are. Triangles that only touch do not cross; those of one skin that have a corner in common are passed
+ * over. Takes memory, and more time than a frame. */
+LB_API lbResult lbWorld_FindCrossings(const lbWorld* world, lbCrossing* crossings, int capacity, int* count);
+
 /* "sphere", "half-space", "capsule", "box", "mesh". NULL for a kind that does not exist; false for a name that none
  * has. */
 LB_API const char* lbToolKind_GetName(lbToolKind kind);

@@ -53,7 +53,9 @@ LB_API lbDevice lbGetMouseDevice(lbMouseDevice* mouse);
 /* ---- Haptics ----------------------------------------------------------------------------------------------------- */
 
 typedef struct lbHapticsDef {
-    lbToolId tool;   /* what the device moves */
+    lbToolId tool;   /* what the device moves; or, if this is null, */
+    lbBodyId body;   /* an elastostatic body, */
+    int control;     /* whose control the hand holds: it is felt by its reaction matrix, exactly */
     lbDevice device; /* must outlive the haptics */
     float period;    /* s, 1e-4 to 0.1; default 1e-3 */
     /* The virtual coupling: a spring and a damper between device and tool. A hand and device whose own damping b (N

@@ -13,6 +13,8 @@ typedef struct lbBytes {
 
 /* Reads a regular file. A folder, a missing or an unreadable file is an error that names it. */
 lbResult lb_read_file(const lbHost* host, const char* path, lbBytes* bytes);
+/* Scenes may hold their meshes; one that is larger is refused before it is read, bytes. */
+enum { lb_sceneBytesLimit = 64 << 20 };
 /* The same of a file that may not hold more than `limit` bytes. */
 lbResult lb_read_small_file(const lbHost* host, const char* path, size_t limit, lbBytes* bytes);
 void lb_free_bytes(const lbHost* host, lbBytes* bytes);

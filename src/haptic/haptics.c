@@ -5,6 +5,7 @@
 #include "haptic/mailbox.h"
 #include "haptic/rounds.h"
 #include "haptic/virtual_coupling.h"
+#include "limber/elastostatic.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -92,13 +93,31 @@ static int free_log(const lbWorld* world) {
     return -1;
 }
 
+static bool holds_control(const lbHapticsDef* def) {
+    return def->tool.index1 == 0;
+}
+
+/* Where the tool or the control is that the device moves. */
+static lbResult find_held(const lbWorld* world, const lbHapticsDef* def, lbDevicePose* at) {
+    if (!holds_control(def)) {
+        LB_TRY(lbTool_GetPosition(world, def->tool, &at->position));
+        return lbTool_GetRotation(world, def->tool, &at->rotation);
+    }
+    lbControlState state;
+    LB_TRY(lbBody_GetControl(world, def->body, def->control, &state));
+    if (state.fixed) {
+        return lb_error(lb_errorArgument, "control '%s' is fixed: no device can move it", state.name);
+    }
+    *at = (lbDevicePose){state.center, quat_identity()};
+    return lb_success();
+}
+
 lbResult lbCreateHaptics(lbWorld* world, const lbHapticsDef* def, lbHaptics** haptics) {
     *haptics = NULL;
     LB_TRY(check_def(def));
     LB_TRY(lb_check_host(def->host));
     lbDevicePose at;
-    LB_TRY(lbTool_GetPosition(world, def->tool, &at.position));
-    LB_TRY(lbTool_GetRotation(world, def->tool, &at.rotation));
+    LB_TRY(find_held(world, def, &at));
     int place = free_log(world);
     if (place < 0) {
         return lb_error(lb_errorUnsupported, "%d tools of the world are felt already; no more than that can be",
@@ -256,10 +275,20 @@ static const Told* look(lbHaptics* haptics) {
     return &haptics->seen;
 }
 
-lbResult lbHaptics_Follow(lbHaptics* haptics) {
+/* The control goes to where its centre is to be, as it is otherwise. */
+static lbResult move_control(lbHaptics* haptics, lbVec3 to) {
+    const lbHapticsDef* def = &haptics->def;
+    lbControlState state;
+    LB_TRY(lbBody_GetControl(haptics->world, def->body, def->control, &state));
+    const lbBody* body = lb_find_body(haptics->world, def->body);
+    lbVec3 motion = quat_rotate(quat_conjugate(body->rotation), vec3_sub(to, state.center));
+    state.pose.translation = vec3_add(state.pose.translation, motion);
+    haptics->place = vec3d_from(state.center);
+    return lbBody_SetControl(haptics->world, def->body, def->control, &state.pose);
+}
+
+static lbResult move_tool(lbHaptics* haptics, lbDevicePose to) {
     lbVec3 from;
-    lbDevicePose to = look(haptics)->state.tool;
-    haptics->log.tool = NULL;
     LB_TRY(lbTool_GetPosition(haptics->world, haptics->def.tool, &from));
     LB_TRY(lbTool_MoveTo(haptics->world, haptics->def.tool, to.position, to.rotation));
     haptics->place = vec3d_from(from);
@@ -267,16 +296,40 @@ lbResult lbHaptics_Follow(lbHaptics* haptics) {
     return lb_success();
 }
 
+lbResult lbHaptics_Follow(lbHaptics* haptics) {
+    lbDevicePose to = look(haptics)->state.tool;
+    haptics->log.tool = NULL;
+    return holds_control(&haptics->def) ? move_control(haptics, to.position) : move_tool(haptics, to);
+}
+
+static lbResult refresh_control(lbHaptics* haptics, double dt, lbLocalModel* model) {
+    const lbHapticsDef* def = &haptics->def;
+    lbControlState state;
+    LB_TRY(lbBody_GetControl(haptics->world, def->body, def->control, &state));
+    *model = (lbLocalModel){.frame = dt,
+                            .momentCount = 1,
+                            .places = {vec3d_from(state.center), vec3d_from(state.center)},
+                            .moments = {{.force = vec3d_scale(-1, vec3d_from(state.force)),
+                                         .torque = vec3d_scale(-1, vec3d_from(state.torque))}},
+                            .gripped = true};
+    return lb_control_stiffness(haptics->world, def->body, def->control, model->bond);
+}
+
+static lbResult refresh_tool(lbHaptics* haptics, double dt, lbLocalModel* model) {
+    lbVec3 end;
+    LB_TRY(lbTool_GetPosition(haptics->world, haptics->def.tool, &end));
+    lb_fill_local_model(&haptics->log, dt, haptics->place, vec3d_from(end), model);
+    lb_learn_stiffness(&haptics->guess, model);
+    return lb_success();
+}
+
 lbResult lbHaptics_Refresh(lbHaptics* haptics, double dt) {
     if (!(dt > 0)) {
         return lb_error(lb_errorArgument, "the frame was %g s long; expected more than 0", dt);
     }
-    lbVec3 end;
     haptics->log.tool = NULL;
-    LB_TRY(lbTool_GetPosition(haptics->world, haptics->def.tool, &end));
     lbLocalModel* model = &haptics->models[haptics->modelBox.written];
-    lb_fill_local_model(&haptics->log, dt, haptics->place, vec3d_from(end), model);
-    lb_learn_stiffness(&haptics->guess, model);
+    LB_TRY(holds_control(&haptics->def) ? refresh_control(haptics, dt, model) : refresh_tool(haptics, dt, model));
     lb_post(&haptics->modelBox);
     return lb_success();
 }

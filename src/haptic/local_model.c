@@ -20,6 +20,27 @@ void lb_fill_local_model(const lbTouchLog* log, double frame, lbVec3d begin, lbV
     }
 }
 
+/* ---- Small matrices, as columns ---------------------------------------------------------------------------------- */
+
+static void add_isotropic(lbVec3d column[3], double number) {
+    column[0].x += number, column[1].y += number, column[2].z += number;
+}
+
+/* columns += scale n n^T */
+static void add_outer(lbVec3d column[3], double scale, lbVec3d n) {
+    column[0] = vec3d_madd(column[0], scale * n.x, n);
+    column[1] = vec3d_madd(column[1], scale * n.y, n);
+    column[2] = vec3d_madd(column[2], scale * n.z, n);
+}
+
+static lbVec3d apply(const lbVec3d column[3], lbVec3d a) {
+    return vec3d_madd(vec3d_madd(vec3d_scale(a.x, column[0]), a.y, column[1]), a.z, column[2]);
+}
+
+static lbVec3d across(lbVec3d normal, lbVec3d a) {
+    return vec3d_madd(a, -vec3d_dot(normal, a), normal);
+}
+
 /* ---- At one moment ----------------------------------------------------------------------------------------------- */
 
 static lbVec3d blend(lbVec3d a, lbVec3d b, double share) {
@@ -69,13 +90,18 @@ void lb_find_pushers(const lbLocalModel* before, const lbLocalModel* now, double
     const lbLocalModel* from = before->momentCount > 0 ? before : now;
     double k = (1 - share) * from->along + share * now->along;
     double push = vec3d_length(felt->normal);
-    if (push > leastForce) {
-        lbVec3d normal = vec3d_scale(1 / push, felt->normal), place = blend(now->places[0], now->places[1], share);
-        add_pusher(pushers, normal, vec3d_dot(normal, place) + push / k, k);
-        pushers->normal = normal;
+    pushers->anchor = blend(now->places[0], now->places[1], share);
+    if (now->gripped) {
+        pushers->pull = felt->force;
+        memcpy(pushers->bond, now->bond, sizeof(pushers->bond));
+        pushers->torque = felt->torque;
+    } else if (push > leastForce) {
+        lbVec3d normal = vec3d_scale(1 / push, felt->normal);
+        double grip = (1 - share) * from->across + share * now->across;
+        add_pusher(pushers, normal, vec3d_dot(normal, pushers->anchor) + push / k, k);
+        add_isotropic(pushers->bond, grip);
+        add_outer(pushers->bond, -grip, normal);
         pushers->pull = vec3d_sub(felt->force, felt->normal);
-        pushers->anchor = place;
-        pushers->grip = (1 - share) * from->across + share * now->across;
         pushers->torque = felt->torque;
     }
     for (int i = 0; i < before->planeCount; ++i) {
@@ -103,24 +129,12 @@ static uint64_t pushing_set(const lbPushers* pushers, lbVec3d x) {
     return set;
 }
 
-/* columns += scale n n^T */
-static void add_outer(lbVec3d column[3], double scale, lbVec3d n) {
-    column[0] = vec3d_madd(column[0], scale * n.x, n);
-    column[1] = vec3d_madd(column[1], scale * n.y, n);
-    column[2] = vec3d_madd(column[2], scale * n.z, n);
-}
-
-static lbVec3d across(lbVec3d normal, lbVec3d a) {
-    return vec3d_madd(a, -vec3d_dot(normal, a), normal);
-}
-
 static lbVec3d balance_of_set(const Balance* balance, uint64_t set) {
     const lbPushers* pushers = balance->pushers;
-    double k = balance->stiffness + pushers->grip;
-    lbVec3d column[3] = {{k, 0, 0}, {0, k, 0}, {0, 0, k}};
+    lbVec3d column[3] = {pushers->bond[0], pushers->bond[1], pushers->bond[2]};
     lbVec3d right = vec3d_madd(pushers->pull, balance->stiffness, balance->device);
-    add_outer(column, -pushers->grip, pushers->normal);
-    right = vec3d_madd(right, pushers->grip, across(pushers->normal, pushers->anchor));
+    add_isotropic(column, balance->stiffness);
+    right = vec3d_add(right, apply(pushers->bond, pushers->anchor));
     for (int i = 0; i < pushers->count; ++i) {
         if ((set >> i & 1) != 0) {
             const lbPusher* p = &pushers->pushers[i];
@@ -133,8 +147,8 @@ static lbVec3d balance_of_set(const Balance* balance, uint64_t set) {
 
 static double energy(const Balance* balance, lbVec3d x) {
     const lbPushers* pushers = balance->pushers;
-    lbVec3d stretch = vec3d_sub(x, balance->device), slip = across(pushers->normal, vec3d_sub(x, pushers->anchor));
-    double sum = balance->stiffness * vec3d_dot(stretch, stretch) + pushers->grip * vec3d_dot(slip, slip);
+    lbVec3d stretch = vec3d_sub(x, balance->device), moved = vec3d_sub(x, pushers->anchor);
+    double sum = balance->stiffness * vec3d_dot(stretch, stretch) + vec3d_dot(moved, apply(pushers->bond, moved));
     for (int i = 0; i < pushers->count; ++i) {
         const lbPusher* p = &pushers->pushers[i];
         double depth = fmax(p->distance - vec3d_dot(p->normal, x), 0);

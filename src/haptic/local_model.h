@@ -23,6 +23,8 @@ typedef struct lbLocalModel {
     int planeCount;
     lbFeltPlane planes[lb_mostFeltPlanes];
     double along, across; /* N/m: k and c */
+    bool gripped;         /* it is a control of an elastostatic body that is held: */
+    lbVec3d bond[3];      /* N/m, columns of its reaction matrix, by which the force changes with the place */
 } lbLocalModel;
 
 /* From what was logged of a frame; but for stiffness. */
@@ -36,15 +38,14 @@ typedef struct lbPusher {
 
 enum { lb_mostPushers = 1 + 2 * lb_mostFeltPlanes };
 
-/* What pushes at one moment: planes, and friction, which holds the tool by a spring across a normal. */
+/* What pushes at one moment: planes, and what holds the tool at a place: f = pull - bond (x - anchor). */
 typedef struct lbPushers {
     int count;
     lbPusher pushers[lb_mostPushers];
-    lbVec3d normal; /* unit; zero: no friction */
-    lbVec3d pull;   /* N: friction at `anchor` */
-    lbVec3d anchor; /* m */
-    double grip;    /* N/m */
-    lbVec3d torque; /* N m */
+    lbVec3d pull;    /* N */
+    lbVec3d anchor;  /* m */
+    lbVec3d bond[3]; /* N/m, columns, symmetric and semidefinite: friction, across a normal; or the reaction matrix */
+    lbVec3d torque;  /* N m */
 } lbPushers;
 
 /* What was felt at `share` (0 to 1) of the frame `now`, which comes after `before`, is followed in a few milliseconds,

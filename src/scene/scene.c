@@ -69,7 +69,7 @@ lbResult lbLoadScene(const char* path, int threadCount, const lbHost* host, lbSc
     LB_TRY(lb_check_host(host));
     host = lb_resolve_host(host);
     lbBytes bytes;
-    LB_TRY(lb_read_file(host, path, &bytes));
+    LB_TRY(lb_read_small_file(host, path, lb_sceneBytesLimit, &bytes));
     char* folder = copy_folder(host, path);
     lbResult result = folder == NULL
                           ? lb_out_of_memory("a scene")

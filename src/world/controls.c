@@ -143,6 +143,23 @@ lbResult lbBody_GetControl(const lbWorld* world, lbBodyId id, int control, lbCon
     return lb_success();
 }
 
+lbResult lb_control_stiffness(const lbWorld* world, lbBodyId id, int control, lbVec3d column[3]) {
+    lbElastostaticBody* body = NULL;
+    LB_TRY(find_control(world, id, control, &body));
+    const size_t modes = (size_t)body->modeCount, first = lb_controlModes * (size_t)control;
+    for (int k = 0; k < 3; ++k) {
+        lbVec3 axis = {k == 0, k == 1, k == 2};
+        lbVec3d own = vec3d_from(quat_rotate(quat_conjugate(body->base.rotation), axis)), force;
+        lbVec3d local = lb_unrotate33(body->now.rotation, own);
+        const double* row = body->data->reaction + first * modes + first;
+        force.x = row[0] * local.x + row[1] * local.y + row[2] * local.z, row += modes;
+        force.y = row[0] * local.x + row[1] * local.y + row[2] * local.z, row += modes;
+        force.z = row[0] * local.x + row[1] * local.y + row[2] * local.z;
+        column[k] = vec3d_from(to_world(body, lb_rotate33(body->now.rotation, force)));
+    }
+    return lb_success();
+}
+
 lbRefusal lbBody_GetRefusal(const lbWorld* world, lbBodyId id, double* value, double* limit) {
     const lbElastostaticBody* body = lb_elastostatic_const(lb_find_body(world, id));
     if (value != NULL) {

@@ -151,6 +151,10 @@ lbResult lb_prepare_contacts(lbWorld* world);
 /* After a frame: forces, torques and pressures of what touched bodies in it. */
 void lb_publish_contacts(lbWorld* world, double dt);
 
+/* By how much the force that holds a control of an elastostatic body grows with its translation, N/m: columns, in the
+ * world; others stay where they are. */
+lbResult lb_control_stiffness(const lbWorld* world, lbBodyId id, int control, lbVec3d column[3]);
+
 /* Every hold there is: of grabs, pins and attachments, in the order of their slots. */
 int lb_count_holds(const lbWorld* world);
 void lb_list_holds(const lbWorld* world, lbHold** holds);

@@ -4,6 +4,7 @@ import * as THREE from 'three';
 import { TransformControls } from 'three/addons/controls/TransformControls.js';
 import { Arrow, Dots } from './arrows.js';
 import { ControlPart } from './control_part.js';
+import { find } from './dom.js';
 import { arrow_length } from './markers.js';
 
 /** @typedef {import('./protocol.js').Control} Control */
@@ -85,6 +86,7 @@ export class Controls {
                 return;
             }
         }
+        find('hint').textContent = this.bodies.length > 0 ? 'Drag the arrows' : 'Drag the jelly';
         this.follow();
         this.part.show(this.bodies, this.chosen, this.control);
         this.view.redraw();

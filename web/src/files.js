@@ -14,7 +14,8 @@ export function ending_of(name) {
  * Which of these files is the one to load, and in which order they go: what belongs to it goes first.
  * @param {string[]} names
  * @param {string[]} loadable endings that the engine can load
- * @returns {{main: string, more: string[], order: string[]}} more: other surfaces, to be added
+ * @returns {{main: string, more: string[], order: string[], left: string[]}} more: other surfaces, to be added; left: what
+ *     belongs to none of them
  */
 export function plan_upload(names, loadable) {
     const endings = loadable.map((ending) => ending.replace(/^\./, '').toLowerCase());
@@ -32,7 +33,7 @@ export function plan_upload(names, loadable) {
     const more = ending_of(main) === 'json' ? [] : mains.slice(1).filter((name) => (
         ending_of(name) !== 'json' && !(['node', 'ele'].includes(ending_of(name)) && mains.some((other) => other !== name && stem(other) === stem(name)))));
     const known = names.filter((name) => name !== main && (rank(name) >= 0 || companions.includes(ending_of(name))));
-    return { main, more, order: [...known, main] };
+    return { main, more, order: [...known, main], left: names.filter((name) => name !== main && !known.includes(name)) };
 }
 
 /**
@@ -77,10 +78,11 @@ function reason_of(request) {
  * @param {string[]} loadable
  * @param {(name: string) => string} address_for
  * @param {(share: number, name: string) => void} progress
- * @returns {Promise<{main: string, more: string[]}>} the main file's name and those of other bodies, when all are there
+ * @returns {Promise<{main: string, more: string[], left: string[]}>} the main file's name and those of other bodies, when all
+ *     are there; left: not sent
  */
 export async function upload(files, loadable, address_for, progress) {
-    const { main, more, order } = plan_upload(files.map((file) => file.name), loadable);
+    const { main, more, order, left } = plan_upload(files.map((file) => file.name), loadable);
     const chosen = order.map((name) => /** @type {File} */ (files.find((file) => file.name === name)));
     const tooLarge = chosen.find((file) => file.size > largest);
     if (tooLarge) {
@@ -98,7 +100,7 @@ export async function upload(files, loadable, address_for, progress) {
         before += file.size;
     }
     progress(1, main);
-    return { main, more };
+    return { main, more, left };
 }
 
 /** All files of a drop, also those in folders. @param {DataTransfer} transfer @returns {Promise<File[]>} */

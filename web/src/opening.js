@@ -82,9 +82,12 @@ export class Opening {
         }
         this.busy = true;
         try {
-            const { main, more } = await upload(files, this.session.hello?.files ?? [], this.upload_address, (share, name) =>
+            const { main, more, left } = await upload(files, this.session.hello?.files ?? [], this.upload_address, (share, name) =>
                 this.show(share, name)
             );
+            if (left.length > 0) {
+                this.toasts.show('warning', `${left.join(', ')}: left out, since no body needs ${left.length > 1 ? 'them' : 'it'}`);
+            }
             this.show(1, `building ${main}`);
             const place = at ? { at } : {};
             const scene = main.toLowerCase().endsWith('.json');

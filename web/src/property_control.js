@@ -157,19 +157,42 @@ function make_number_field(property, name, enter) {
     return { field, show };
 }
 
+/**
+ * Where a slider begins and ends. A range of many decades is for all bodies there may be; this one's goes from a hundredth
+ * of what it came with to a hundred times that, and as far as it was set by other means.
+ * @param {Property} property @param {Value | undefined} first what the body came with @param {number} value
+ * @returns {[number, number]}
+ */
+export function slider_ends({ minimum = 0, maximum = 1, scale, live, body, zero }, first, value) {
+    const decades = 2;
+    if (scale !== 'log' || !live || !body || zero !== undefined || typeof first !== 'number' || !(first > 0)) {
+        return [minimum, maximum];
+    }
+    return [
+        minimum > 0 ? Math.max(minimum, Math.min(first / 10 ** decades, value > 0 ? value : first)) : minimum, // nothing at all is a choice
+        Math.min(maximum, Math.max(first * 10 ** decades, value)),
+    ];
+}
+
 /** @type {(...args: Parameters<typeof make_control>) => Control} */
 function make_number(property, change, first) {
     const { minimum = 0, maximum = 1, scale: kind = 'linear', label } = property;
-    const scale = make_scale(minimum, maximum, kind, {
-        whole: property.type === 'integer',
-        zero: property.zero !== undefined,
-    });
+    const options = { whole: property.type === 'integer', zero: property.zero !== undefined };
+    let scale = make_scale(minimum, maximum, kind, options);
+    /** The slider goes where this body may want to be; numbers that are entered go as far as the engine does. @param {number} value */
+    const follow = (value) => {
+        const [lower, upper] = slider_ends(property, first(), value);
+        scale = make_scale(lower, upper, kind, options);
+        slider.dataset.from = String(lower);
+        slider.dataset.to = String(upper);
+    };
     let held = false;
     /** @type {number | null} */
     let current = null;
     const show = (/** @type {number | null} */ value, /** @type {boolean} */ moveSlider) => {
         current = value;
         if (moveSlider) {
+            follow(value ?? minimum);
             slider.value = String(Math.round(sliderSteps * (value === null ? 0 : scale.to_position(value))));
         }
         slider.style.setProperty('--filled', `${100 * Number(slider.value) / sliderSteps}%`);

@@ -1,4 +1,5 @@
-// Draws fewer pixels where drawing is slow, so that touching stays direct: sharpness goes first, smooth motion last.
+// Draws fewer pixels where drawing is slow, and at last no shadows, so that touching stays direct: sharpness goes first,
+// smooth motion last. The stored setting "limber.quality" asks for everything ("full") or for the least ("draft").
 
 const slow = 1 / 24; // s for a picture
 const quick = 1 / 50; // s: then more pixels are tried again
@@ -6,13 +7,13 @@ const measured = 30; // pictures before anything is changed
 const restFor = 0.4; // s
 const softwareRenderers = /swiftshader|llvmpipe|softpipe|software|basic render/i;
 
-/**
- * Whether pictures are computed without a graphics card. Then edges are not smoothed from the beginning. The stored
- * setting "limber.quality" = "full" asks for everything nonetheless.
- */
+/** @typedef {{ratio: number, shadows: boolean}} Level pixels of the canvas in one of CSS */
+
+/** Whether pictures are computed without a graphics card. Then edges are not smoothed from the beginning. */
 export function draws_in_software() {
-    if (localStorage.getItem('limber.quality') === 'full') {
-        return false;
+    const wish = localStorage.getItem('limber.quality');
+    if (wish === 'full' || wish === 'draft') {
+        return wish === 'draft';
     }
     const gl = document.createElement('canvas').getContext('webgl2');
     const info = gl?.getExtension('WEBGL_debug_renderer_info');
@@ -27,20 +28,27 @@ export class Quality {
         this.view = view;
         this.modest = modest;
         this.level = 0;
-        this.locked = localStorage.getItem('limber.quality') === 'full';
+        this.wish = localStorage.getItem('limber.quality');
+        this.locked = this.wish === 'full' || this.wish === 'draft';
         this.sum = 0;
         this.count = 0;
         this.still = 0; // s without a picture
         this.sharp = false; // drawn with all pixels, for as long as nothing moves
     }
 
-    /** @returns {number[]} pixel ratios, best first */
+    /** @returns {Level[]} best first */
     levels() {
         const full = Math.min(this.modest ? 1 : 2, window.devicePixelRatio || 1);
-        return [full, ...[1.5, 1, 0.75, 0.5].filter((ratio) => ratio < full)];
+        if (this.wish === 'draft') {
+            return [{ ratio: 0.5 * full, shadows: false }];
+        }
+        const ratios = [full, ...[1.5, 1, 0.75, 0.5].filter((ratio) => ratio < full)];
+        const last = this.modest ? [{ ratio: ratios[ratios.length - 1], shadows: false }] : [];
+        return [...ratios.map((ratio) => ({ ratio, shadows: true })), ...last];
     }
 
-    pixel_ratio() {
+    /** @returns {Level} that pictures are drawn with now */
+    now() {
         const levels = this.levels();
         return levels[this.sharp ? 0 : Math.min(this.level, levels.length - 1)];
     }

@@ -120,7 +120,9 @@ export class View {
     resize() {
         const parent = this.canvas.parentElement ?? this.canvas;
         const width = Math.max(1, parent.clientWidth), height = Math.max(1, parent.clientHeight);
-        this.renderer.setPixelRatio(this.quality.pixel_ratio());
+        const { ratio, shadows } = this.quality.now();
+        this.stage.lamp.castShadow = shadows;
+        this.renderer.setPixelRatio(ratio);
         this.renderer.setSize(width, height, false);
         this.orbit.set_aspect(width / height);
         this.draw(); // at once: a canvas of another size is empty

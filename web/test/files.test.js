@@ -17,7 +17,8 @@ test('a scene is the main file, and the surfaces it names go with it', () => {
 });
 
 test('files that have no part in it stay behind', () => {
-    assert.deepEqual(plan_upload(['read me.txt', 'cow.stl'], loadable).order, ['cow.stl']);
+    const { order, left } = plan_upload(['read me.txt', 'cow.stl'], loadable);
+    assert.deepEqual([order, left], [['cow.stl'], ['read me.txt']]);
 });
 
 test('if nothing can be loaded, the error says what could be', () => {

@@ -18,6 +18,8 @@ const pictures = [
     { name: 'page-colours', theme: 'light', arrange: compare_laws },
     { name: 'page-push', theme: 'dark', arrange: push_liver },
     { name: 'page-mesh', theme: 'light', arrange: show_mesh },
+    { name: 'page-gizmo', theme: 'light', arrange: move_control },
+    { name: 'elastostatic-wireframe', theme: 'light', arrange: widen_tube },
 ];
 
 /** @param {Page} page @param {string} scene @param {number} frames */
@@ -48,6 +50,21 @@ async function settle(page) {
         calm = frames === before && !open ? calm + 1 : 0;
         before = frames;
     }
+}
+
+/** A rubber tube whose end is moved by its gizmo, in the colours of surface strain. @param {Page} page */
+async function move_control(page) {
+    await run_to(page, 'rubber-tube.json', 330);
+    await page.evaluate(() => limber.send({ type: 'control', body: 0, control: 1, center: [-0.22, 0.36, 0.06], rotation: [0, 0, 0.87, 0.5] }));
+    await page.evaluate(() => limber.choose_field('area-change'));
+    await step(page, 2);
+}
+
+/** Model a: an end pulled over a connector, its triangles seen. @param {Page} page */
+async function widen_tube(page) {
+    await run_to(page, 'tube-connector.json', 250);
+    await page.evaluate(() => { limber.parts.view.show({ wireframe: true }); limber.look({ azimuth: 25, elevation: 18 }); });
+    await step(page, 1);
 }
 
 /** @param {Page} page */

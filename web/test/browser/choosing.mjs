@@ -120,10 +120,13 @@ export function choosing(setup) {
                 ...hello.scenes.map((/** @type {any} */ { file }) => ({ scene: file })),
                 ...hello.shapes.map((/** @type {any} */ { name }) => ({ shape: name })),
             ];
+            await setup.visitor.pause(); // what is drawn is the first frame of each
             for (const what of loads) {
                 assert.equal(await client.ask({ type: 'load', ...what }), null, JSON.stringify(what));
             }
             await client.drop();
+            await setup.visitor.begin(block());
+            await setup.visitor.resume();
         });
 
         test('nothing is complained about', () => {

@@ -139,7 +139,7 @@ export function layout(setup) {
         const dark = ['plain', 'busy'].map((name) => ({ name, dark: true }));
         const windows = [
             { width: 1280, height: 720, density: 0.5, looks: [...light, ...dark] },
-            { width: 1440, height: 900, density: 2, looks: [light[1]] }, // drawn sixteen times as slowly
+            { width: 1440, height: 900, density: 1, looks: [light[1]] },
             { width: 900, height: 600, density: 0.5, looks: [light[1], light[2]] },
         ];
         for (const { width, height, density, looks } of windows) {

@@ -38,11 +38,21 @@ export function materials(setup) {
             await visitor.until('it is softer while the slider is held', async () => await value() < 0.5 * before);
             await mouse.move(box.x + 0.5 * box.width, box.y + box.height / 2);
             await mouse.up();
-            // From 100 Pa to 100 MPa: the middle is 100 kPa.
+            // A hundredth to a hundred times what the scene came with: the middle is that.
             await visitor.until('it is the middle of the scale', async () => {
                 const now = await value();
-                return now > 50e3 && now < 200e3;
+                return now > 15e3 && now < 60e3;
             });
+        });
+
+        test('sliders reach as far as the body may want, numbers as far as the engine goes', async () => {
+            const { visitor } = setup;
+            const slider = visitor.row(stiffness).locator('input[type=range]');
+            const ends = () => slider.evaluate((one) => [Number(one.dataset.from), Number(one.dataset.to)]);
+            assert.deepEqual(await ends(), [300, 3e6]);
+            await visitor.enter(stiffness, '20M');
+            await visitor.until('the slider reaches it', async () => (await ends())[1] === 20e6);
+            assert.equal(await slider.inputValue(), '1000');
         });
 
         test('a double click goes back to what the scene came with', async () => {

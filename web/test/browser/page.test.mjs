@@ -18,9 +18,10 @@ import { keyboard } from './keyboard.mjs';
 import { layout } from './layout.mjs';
 import { building } from './building.mjs';
 import { controls } from './controls.mjs';
+import { wandering } from './wandering.mjs';
 
 const parts = [
-    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls,
+    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, wandering,
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

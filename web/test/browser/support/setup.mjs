@@ -12,8 +12,8 @@ import { patience } from './waiting.mjs';
 
 /**
  * width, height: of the window, CSS pixels; density: the display's pixels in one of them. Half a pixel shows all there is
- * and is drawn four times as fast.
- * @typedef {{width?: number, height?: number, density?: number, dark?: boolean, newcomer?: boolean}} Window
+ * and is drawn four times as fast. full: drawn as for people, with shadows, which takes most of the time.
+ * @typedef {{width?: number, height?: number, density?: number, dark?: boolean, newcomer?: boolean, full?: boolean}} Window
  */
 
 /** How many times slower the page's processor is made to look: what passes here at 4 to 6 passes on slow machines, too. */
@@ -74,7 +74,7 @@ export class Setup {
     }
 
     /** A page of its own, with nothing remembered. @param {Window} [window] @param {Engine} [engine] */
-    async visit({ width = 1280, height = 720, density = 0.5, dark = false, newcomer = false } = {}, engine = this.engine) {
+    async visit({ width = 1280, height = 720, density = 0.5, dark = false, newcomer = false, full = false } = {}, engine = this.engine) {
         const context = await this.browsers[0].newContext({
             viewport: { width, height }, deviceScaleFactor: density, colorScheme: dark ? 'dark' : 'light', reducedMotion: 'reduce',
             acceptDownloads: true,
@@ -85,6 +85,9 @@ export class Setup {
                 localStorage.getItem('limber.controls') ?? localStorage.setItem('limber.controls', 'all');
                 localStorage.getItem('limber.plots') ?? localStorage.setItem('limber.plots', '1');
             });
+        }
+        if (!full) {
+            await context.addInitScript(() => localStorage.setItem('limber.quality', 'draft'));
         }
         const page = await context.newPage();
         if (slowness > 1) {
