@@ -85,6 +85,23 @@ static lbResult settle(lbSession* session, lbPast* past, lbChange change, lbResu
 
 /* ---- Settings ---------------------------------------------------------------------------------------------------- */
 
+/* What a body moves by may follow from what was changed; implicit methods that were chosen take one step a frame. */
+static void put_method(const lbSession* session, const char* path, lbText* text) {
+    int body = -1;
+    lbIntegratorKind method;
+    lb_find_property(session->stage.document, path, &body);
+    if (session->stage.scene == NULL || body < 0) {
+        return;
+    }
+    lbBodyId id = lbScene_GetBody(session->stage.scene, body);
+    if (lbBody_GetMethod(lbScene_GetWorld(session->stage.scene), id, &method, NULL).code == lb_ok) {
+        lb_put_pair(text, "method", lbIntegratorKind_GetName(method));
+        if (lbIntegratorKind_IsImplicit(method)) {
+            lb_put_number_pair(text, "steps", 1);
+        }
+    }
+}
+
 static void tell_value(lbSession* session, const char* path, const lbValue* value) {
     lbText text = {.host = session->host};
     lb_text_print(&text, "{\"type\":\"values\",\"revision\":%u", session->stage.revision);
@@ -95,6 +112,7 @@ static void tell_value(lbSession* session, const char* path, const lbValue* valu
     } else {
         lb_text_print(&text, "null");
     }
+    put_method(session, path, &text);
     lb_text_print(&text, "}");
     lb_tell(session, 0, &text);
 }

@@ -4,10 +4,10 @@
 #include "base/math.h"
 #include "base/result.h"
 #include "verify/chain.h"
+#include "verify/generalised_alpha_theory.h"
 #include "verify/suites.h"
 #include "verify/tet_block.h"
 
-#include <complex.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -94,30 +94,10 @@ static lbResult check_bounded(lbVerifyContext* context, lbLawKind law, lbIntegra
 
 /* ---- Amplitude and phase ----------------------------------------------------------------------------------------- */
 
-/* From theory: det(A - r) = 0 of the amplification matrix, by Newton's method from the exact factor. */
-static double complex characteristic(double complex r, double w) {
-    const double alpha = 1.0 / 3, beta = 4.0 / 9, gamma = 5.0 / 6;
-    /* Multiplied out: a r + w ((1 - alpha) r + alpha) x = 0 with the Newmark relations of x and a. */
-    double complex position = (r - 1) * (r - 1);
-    double complex force =
-        ((1 - alpha) * r + alpha) * (beta * r * r + (0.5 + gamma - 2 * beta) * r + (0.5 - gamma + beta));
-    return r * position + w * force;
-}
-
-static double complex find_factor(double h) {
-    double complex r = cexp(I * h);
-    for (int i = 0; i < 50; ++i) {
-        const double d = 1e-6;
-        double complex slope = (characteristic(r + d, h * h) - characteristic(r - d, h * h)) / (2 * d);
-        r -= characteristic(r, h * h) / slope;
-    }
-    return r;
-}
-
 /* What is left of an oscillator's amplitude after a period, by the integrator, against the scheme's own theory. */
 static void check_amplitude(lbVerifyContext* context, int stepsPerPeriod) {
     double h = 2 * LB_PI / stepsPerPeriod;
-    double complex factor = find_factor(h);
+    double complex factor = lb_alpha_factor(h);
     lbChain oscillator = {1, 0.5, 0};
     lbChainRun run;
     lb_start_chain(&run, &oscillator);

@@ -241,5 +241,6 @@ lbResult lb_verify_integrators(lbVerifyContext* context) {
     }
     LB_TRY(lb_verify_free_flight(context));
     LB_TRY(lb_verify_implicit_methods(context));
+    LB_TRY(lb_verify_free_jelly(context));
     return lb_verify_spring_laws(context);
 }

@@ -121,13 +121,13 @@ export class Panel {
         this.bodyRow.hidden = scene.bodies.length < 2;
     }
 
-    show_body() {
+    /** What the chosen body consists of, and what it moves by. */
+    show_facts() {
         const { scene, hello, body: index } = this.session;
         const body = scene?.bodies[index];
-        if (!scene || !hello || !body) {
+        if (!hello || !body) {
             return;
         }
-        this.bodySelect.value = String(index);
         const parts = [
             [body.nodes, 'nodes'], [body.springs, 'springs'], [body.tets, 'tetrahedra'], [body.triangles, 'triangles'],
         ].filter(([count]) => Number(count) > 0).map(([count, what]) => `${format_count(Number(count))} ${what}`);
@@ -136,6 +136,16 @@ export class Panel {
             ...(kind ? [kind.label] : []), ...parts, ...(body.mass > 0 && body.kind !== 'guided' ? [format_quantity(body.mass, 'kg')] : []),
             ...(body.integrator === 'automatic' && body.method ? [say_method(hello, body)] : []),
         ].join(' · ');
+    }
+
+    show_body() {
+        const { scene, hello, body: index } = this.session;
+        const body = scene?.bodies[index];
+        if (!scene || !hello || !body) {
+            return;
+        }
+        this.bodySelect.value = String(index);
+        this.show_facts();
         const shape = JSON.stringify([
             index,
             scene.bodies.length,
@@ -292,6 +302,7 @@ export class Panel {
 
     /** @param {string} path @param {Value} value */
     receive(path, value) {
+        this.show_facts();
         if (this.setter.busy.has(path)) {
             return; // the person is ahead of this
         }

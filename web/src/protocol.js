@@ -87,7 +87,7 @@
  * }} Matter
  */
 /** @typedef {{label: string, messages: ClientMessage[]}} Action what can be done about a notice */
-/** @typedef {{type: 'values', path: string, value: Value}} Values */
+/** @typedef {{type: 'values', path: string, value: Value, method?: string, steps?: number}} Values */
 /** @typedef {{type: 'notice', level: 'info' | 'warning' | 'error', message: string, actions?: Action[]}} Notice */
 /** @typedef {{type: 'recording', frames: number, seconds: number, ready?: boolean}} Recording */
 /** @typedef {{type: 'done', id?: number}} Done */

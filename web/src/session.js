@@ -118,6 +118,10 @@ export class Session {
             const body = this.scene?.bodies[Number(match[1])];
             if (body) {
                 body.values[match[2]] = value;
+                if (message.method) { // what was chosen may follow from it
+                    body.method = message.method;
+                    body.steps = message.steps;
+                }
             }
         } else if (this.scene) {
             if (this.scene.values) {

@@ -16,6 +16,7 @@ export function files(setup) {
             const [body] = (await visitor.get('scene')).bodies;
             assert.equal(body.triangles, 6 * 8 * 8 * 2);
             assert.ok(body.tets > 0, 'it is a solid');
+            assert.equal(body.integrator, 'automatic', 'the engine chooses how it moves');
             assert.ok(body.materials.some((/** @type {any} */ { texture }) => texture !== null));
             await visitor.until('the texture is seen', async () => {
                 const picture = await visitor.canvas_picture();

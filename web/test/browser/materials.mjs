@@ -61,6 +61,16 @@ export function materials(setup) {
             await visitor.until('it is as it was', async () => (await visitor.get('scene')).bodies[0].values[stiffness] === 30000);
         });
 
+        test('what the engine chose to move it by is said beside its counts, and follows its stiffness', async () => {
+            const { visitor } = setup;
+            const facts = visitor.page.locator('section.body p.facts');
+            await visitor.until('it is explicit', async () => (await facts.innerText()).includes('automatic: explicit'));
+            await visitor.enter(stiffness, '20M');
+            await visitor.until('it is implicit', async () => (await facts.innerText()).includes('automatic: implicit, 1 step'));
+            await visitor.enter(stiffness, '30k');
+            await visitor.until('it is explicit again', async () => (await facts.innerText()).includes('automatic: explicit'));
+        });
+
         test('every number in the panel says its unit, where it has one', async () => {
             const { visitor } = setup;
             const { properties } = await visitor.get('hello');
