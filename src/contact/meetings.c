@@ -411,6 +411,10 @@ static void meet(lbContacts* set, int i, int j, double dt, int* cursor) {
         (a->shape != NULL && is_beyond(a, b, dt))) {
         return;
     }
+    if (a->body->ops->feel != NULL && b->shape != NULL && b->body->ops->guided) {
+        a->body->ops->feel(a->body, b->body, b->slot, b->shape);
+        return;
+    }
     lbMeeting* meeting = &set->meetings[set->meetingCount];
     *meeting = (lbMeeting){.kind = a->shape != NULL   ? lb_meetShapes
                                    : b->shape != NULL ? lb_meetSkinShape

@@ -173,17 +173,17 @@ static bool volume_nodes(const void* elements, int index, int* nodes) {
 
 /* Gradients of a batch's volumes to the matrix's reach. Padding adds zeros to what its nodes' neighbours have. */
 static void scatter_gradients(const lbTetVolume* m, const int* places, const lbReach* reach) {
-    float numbers[4][3][LB_LANES];
-    for (int k = 0; k < 12; ++k) {
-        memcpy(numbers[k / 3][k % 3], &m->gradient[k / 3].c[k % 3], sizeof(numbers[0][0]));
-    }
-    for (int p = 0; p < 4; ++p) {
-        for (int q = p + 1; q < 4; ++q, places += 2 * LB_LANES) {
-            for (int lane = 0; lane < LB_LANES; ++lane) {
-                float ofP[3] = {numbers[p][0][lane], numbers[p][1][lane], numbers[p][2][lane]};
-                float ofQ[3] = {numbers[q][0][lane], numbers[q][1][lane], numbers[q][2][lane]};
-                lb_add_to_reach(reach, places[lane], places[LB_LANES + lane], ofQ);
-                lb_add_to_reach(reach, places[LB_LANES + lane], places[lane], ofP);
+    static const int pairs[4][3] = {{1, 3, 5}, {0, 7, 9}, {2, 6, 11}, {4, 8, 10}}; /* of each node with the others */
+    for (int q = 0; q < 4; ++q) {
+        float gradients[LB_LANES][4];
+        int lanes[LB_LANES];
+        for (int i = 0; i < LB_LANES; ++i) {
+            lanes[i] = i;
+        }
+        store_nodes(gradients[0], 4, lanes, m->gradient[q].c);
+        for (int lane = 0; lane < LB_LANES; ++lane) {
+            for (int k = 0; k < 3; ++k) {
+                lb_add_to_reach(reach, places[pairs[q][k] * LB_LANES + lane], gradients[lane]);
             }
         }
     }

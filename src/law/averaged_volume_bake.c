@@ -131,6 +131,45 @@ static lbResult bake_pressure(const Work* work, lbNumberMatrix* matrix) {
     return lb_success();
 }
 
+/* With W_a and the sums over the elements around a node, k = sum of kappa V, m = sum of (lambda + 2 mu) V of what they
+ * keep: where matter resists by that, B K^-1 B^T is about 16 / (lambda + 2 mu) times the averages of averages that H is
+ * kappa times, but for factors W on either side; so X = 4 W_a^2 / sqrt(k m) H. */
+static lbResult bake_response(const Work* work, const lbModelDef* def, lbNumberMatrix* matrix) {
+    const lbMesh* mesh = work->mesh;
+    const lbNodeGraph* graph = matrix->graph;
+    lbResponse* response = &matrix->response;
+    response->softness = LB_NEW(mesh->host, float, mesh->nodeCount);
+    response->sums = LB_NEW(mesh->host, float, mesh->nodeCount);
+    double* stiffness = LB_NEW(mesh->host, double, 2 * (int64_t)mesh->nodeCount);
+    if (response->softness == NULL || response->sums == NULL || stiffness == NULL) {
+        lb_release(mesh->host, stiffness);
+        return lb_out_of_memory("averaged volumes");
+    }
+    for (int i = 0; i < 4 * work->count; ++i) {
+        int tet = work->tets[i / 4];
+        lbLame kept = lb_tet_lame(mesh, def, tet);
+        if (work->kappa[i / 4] > 0) {
+            double* sums = stiffness + 2 * (size_t)work->nodes[i];
+            sums[0] += work->kappa[i / 4] * mesh->tets[tet].volume;
+            sums[1] += (kept.lambda + 2 * kept.mu) * mesh->tets[tet].volume;
+        }
+    }
+    float largest = 0;
+    for (int i = 0; i < mesh->nodeCount; ++i) {
+        double product = stiffness[2 * (size_t)i] * stiffness[2 * (size_t)i + 1], sum = 0;
+        for (int k = graph->starts[i]; k < graph->starts[i + 1]; ++k) {
+            double ratio = work->volumes[i] > 0 ? work->volumes[graph->columns[k]] / work->volumes[i] : 0;
+            sum += (double)matrix->values[graph->places[k]] * ratio;
+        }
+        response->sums[i] = (float)sum;
+        response->softness[i] = product > 0 ? (float)(4 * work->volumes[i] * work->volumes[i] / sqrt(product)) : 0;
+        largest = fmaxf(largest, response->softness[i] * response->sums[i]);
+    }
+    lb_release(mesh->host, stiffness);
+    lb_fit_response(largest, response);
+    return lb_success();
+}
+
 static lbResult bake_rate(const Work* work, const lbModelDef* def, lbAveragedVolume* volumes) {
     const lbMesh* mesh = work->mesh;
     volumes->masses = LB_NEW(mesh->host, float, mesh->nodeCount);
@@ -238,6 +277,7 @@ static lbResult bake(Work* work, const lbModelDef* def, lbAveragedVolume* volume
     volumes->dampingTime = def->material.stiffnessDamping;
     choose_elements(def, work);
     LB_TRY(bake_pressure(work, &volumes->pressure));
+    LB_TRY(bake_response(work, def, &volumes->pressure));
     LB_TRY(bake_rate(work, def, volumes));
     return pack_elements(work, def, volumes, plan);
 }
@@ -270,6 +310,8 @@ void lb_release_averaged_volume(const lbHost* host, void* elements) {
         lb_release(host, volumes->numbers);
         lb_destroy_node_graph(volumes->pressure.graph);
         lb_release(host, volumes->pressure.values);
+        lb_release(host, volumes->pressure.response.softness);
+        lb_release(host, volumes->pressure.response.sums);
         lb_release(host, volumes);
     }
 }

@@ -1,6 +1,7 @@
 /* The loops over block matrices: packing them row by row, and products. */
 #include "base/simd.h"
 #include "matrix/block_matrix.h"
+#include "matrix/doubles.h"
 #include "matrix/reach.h"
 
 #include <string.h>
@@ -186,19 +187,6 @@ static void multiply_chunks(void* context, int firstChunk, int lastChunk) {
     }
 }
 
-static void dot_chunks(void* context, int begin, int end) {
-    const MatrixLoop* loop = context;
-    int rowCount = loop->matrix->pattern->rowCount;
-    for (int chunk = begin; chunk < end; ++chunk) {
-        lbFloat4 dot = {0};
-        int last = (chunk + 1) * matrixChunk < rowCount ? (chunk + 1) * matrixChunk : rowCount;
-        for (size_t i = 4 * (size_t)chunk * matrixChunk; i < 4 * (size_t)last; i += 4) {
-            dot += load4(loop->p + i) * load4(loop->q + i);
-        }
-        loop->partial[chunk] = (double)dot[0] + (double)dot[1] + (double)dot[2];
-    }
-}
-
 /* q += B p; returns p.B p. */
 static double add_own_blocks(const lbOwnBlocks* own, const float* p, float* q) {
     double dot = 0;
@@ -221,9 +209,7 @@ double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, 
     lb_parallel_for(tasks, chunkCount, 1, multiply_chunks, &loop);
     double dot = add_own_blocks(matrix->own, p, q);
     if (lb_reaches(matrix->reach)) {
-        lb_add_reach(matrix->reach, tasks, p, q);
-        lb_parallel_for(tasks, chunkCount, 1, dot_chunks, &loop);
-        dot = 0;
+        dot += lb_add_reach(matrix->reach, tasks, p, q);
     }
     for (int i = 0; i < chunkCount; ++i) {
         dot += partial[i];
@@ -253,38 +239,6 @@ void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const 
 }
 
 /* ---- Products in double ------------------------------------------------------------------------------------------ */
-
-/* Half as many lanes of twice the size. */
-enum { doubleLanes = LB_LANES == 1 ? 1 : 4 };
-typedef double Doubles __attribute__((vector_size(8 * doubleLanes)));
-
-INLINE Doubles widen(const float* numbers) {
-    Doubles wide;
-    for (int i = 0; i < doubleLanes; ++i) { /* becomes one instruction */
-        wide[i] = (double)numbers[i];
-    }
-    return wide;
-}
-
-INLINE Doubles load_doubles(const double* numbers) {
-    Doubles value;
-    memcpy(&value, numbers, sizeof(value));
-    return value;
-}
-
-INLINE void gather_doubles(const double* x, const lbNodeOffset* at, Doubles v[3]) {
-#if LB_LANES == 1
-    v[0] = (Doubles){x[at[0]]}, v[1] = (Doubles){x[at[0] + 1]}, v[2] = (Doubles){x[at[0] + 2]};
-#else
-    Doubles a = load_doubles(x + at[0]), b = load_doubles(x + at[1]);
-    Doubles c = load_doubles(x + at[2]), d = load_doubles(x + at[3]);
-    Doubles xz01 = __builtin_shufflevector(a, b, 0, 4, 2, 6), xz23 = __builtin_shufflevector(c, d, 0, 4, 2, 6);
-    Doubles y01 = __builtin_shufflevector(a, b, 1, 5, 3, 7), y23 = __builtin_shufflevector(c, d, 1, 5, 3, 7);
-    v[0] = __builtin_shufflevector(xz01, xz23, 0, 1, 4, 5);
-    v[1] = __builtin_shufflevector(y01, y23, 0, 1, 4, 5);
-    v[2] = __builtin_shufflevector(xz01, xz23, 2, 3, 6, 7);
-#endif
-}
 
 /* The rows of lanes `first` to `first` + doubleLanes. */
 INLINE void subtract_rows(const MatrixLoop* loop, int numberCount, const int number[3][3], int slice, int first) {
@@ -352,6 +306,6 @@ void lb_subtract_product(const lbBlockMatrix* matrix, lbTasks* tasks, const doub
     lb_parallel_for(tasks, lb_chunk_count(matrix->pattern->rowCount), 1, subtract_chunks, &loop);
     subtract_own_blocks(matrix->own, x, r);
     if (lb_reaches(matrix->reach)) {
-        lb_subtract_reach(matrix->reach, x, r);
+        lb_subtract_reach(matrix->reach, tasks, x, r);
     }
 }

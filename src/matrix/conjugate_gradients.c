@@ -3,6 +3,7 @@
 #include "base/math.h"
 #include "base/node_offset.h"
 #include "base/simd.h"
+#include "matrix/mixed_solve.h"
 
 #include <string.h>
 
@@ -277,6 +278,28 @@ static void begin(Iteration* it, const float* b, const float* guess, double bb) 
     it->rr = bb;
 }
 
+/* As long as each makes the residual a good deal less; what is left, if anything, is left to conjugate gradients.
+ * Returns the number of products. */
+static int take_mixed_cycles(Iteration* it, const float* b, double goal, int limit, lbArena* scratch) {
+    const double least = 0.25; /* of rr: what a cycle that pays leaves at most */
+    int products = 0;
+    size_t used = scratch->used;
+    float* numbers = lb_arena_take(scratch, 4 * (size_t)it->system->count * sizeof(float));
+    float* const vectors[4] = {it->z, it->p, it->q, numbers};
+    for (double before = INFINITY; it->rr > goal && it->rr <= least * before && products < limit;) {
+        before = it->rr;
+        int more =
+            lb_solve_mixed(it->system, margin * sqrt(goal), limit - products, it->r, vectors, it->partial, it->x);
+        true_residual(it, b);
+        products += more;
+        if (more == 0) {
+            break;
+        }
+    }
+    scratch->used = used;
+    return products;
+}
+
 lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, const float* guess, double* x, double tolerance,
                         int limit, lbArena* scratch) {
     size_t used = scratch->used, bytes = 4 * (size_t)system->count * sizeof(float);
@@ -291,6 +314,9 @@ lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, const floa
     begin(&it, b, guess, bb);
     lbSolve solve = {.definite = true};
     double goal = fmin(tolerance * tolerance * bb, leftOfGuess * leftOfGuess * it.rr);
+    if (bb > 0 && lb_is_mixed(system)) {
+        solve.iterations = take_mixed_cycles(&it, b, goal, limit, scratch);
+    }
     while (bb > 0 && it.rr > goal && solve.iterations < limit && solve.definite) {
         double before = it.rr;
         solve.iterations += iterate(&it, margin * margin * goal, limit - solve.iterations, &solve.definite);

@@ -41,7 +41,7 @@ typedef struct lbSolve {
  * missing.
  *
  * Takes lb_solveVectors node vectors of scratch. */
-enum { lb_solveVectors = 5 };
+enum { lb_solveVectors = 6 };
 lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, const float* guess, double* x, double tolerance,
                         int limit, lbArena* scratch);
 

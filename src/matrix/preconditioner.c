@@ -88,7 +88,8 @@ void lb_prepare_preconditioner(lbPreconditioner* made, lbTasks* tasks, const lbB
                                const float* free) {
     InvertLoop loop = {made, matrix};
     lb_parallel_for(tasks, matrix->pattern->sliceCount, matrixChunk / LB_LANES, invert_slices, &loop);
-    if (made->grids == NULL || mean_stiffness(matrix) < leastStiffness) {
+    made->stiffness = mean_stiffness(matrix);
+    if (made->grids == NULL || made->stiffness < leastStiffness) {
         made->grids = NULL;
         return;
     }

@@ -15,6 +15,7 @@
 
 typedef struct lbPreconditioner {
     int count;            /* of nodes */
+    double stiffness;     /* how much stiffer than their masses nodes are, in the mean */
     const lbGrids* grids; /* NULL: nodes only */
     float* inverse;       /* (count x 12) inverse blocks of nodes: three columns x, y, z, 0 */
     bool* still;          /* (count) whether the node is held in some direction, in lbGrids.order */

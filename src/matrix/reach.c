@@ -4,8 +4,21 @@
 #include "base/result.h"
 #include "base/simd.h"
 #include "matrix/block_matrix.h"
+#include "matrix/doubles.h"
 
 #include <string.h>
+
+/* Entries that pad a row are zero, and their own mirrors. */
+static void find_mirrors(const lbNodeGraph* graph, int* mirrors) {
+    for (int i = 0; i < graph->entryCount * LB_LANES; ++i) {
+        mirrors[i] = i;
+    }
+    for (int node = 0; node < graph->nodeCount; ++node) {
+        for (int k = graph->starts[node]; k < graph->starts[node + 1]; ++k) {
+            mirrors[graph->places[k]] = graph->places[lb_neighbour_index(graph, graph->columns[k], node)];
+        }
+    }
+}
 
 lbResult lb_create_reach(const lbHost* host, const lbNumberMatrix* averages, lbReach** reach) {
     *reach = LB_NEW(host, lbReach, 1);
@@ -13,29 +26,48 @@ lbResult lb_create_reach(const lbHost* host, const lbNumberMatrix* averages, lbR
         return lb_out_of_memory("a matrix");
     }
     const lbNodeGraph* graph = averages->graph;
-    **reach = (lbReach){.host = host,
-                        .averages = averages,
-                        .gradients = LB_NEW(host, float, (int64_t)graph->entryCount * 6 * LB_LANES),
-                        .scratch = LB_NEW(host, float, 2 * 4 * (int64_t)graph->nodeCount)};
-    if ((*reach)->gradients == NULL || (*reach)->scratch == NULL) {
+    int64_t entries = (int64_t)graph->entryCount * 3 * LB_LANES, count = graph->nodeCount;
+    **reach =
+        (lbReach){.host = host,
+                  .averages = averages,
+                  .gradients = LB_NEW(host, float, (int64_t)graph->entryCount * 4 * LB_LANES),
+                  .mirrors = LB_NEW(host, int, (int64_t)graph->entryCount* LB_LANES),
+                  .rows = LB_NEW(host, float, entries),
+                  .columns = LB_NEW(host, float, entries),
+                  .own = LB_NEW(host, float, (int64_t)graph->sliceCount * 3 * LB_LANES),
+                  .numbers = LB_NEW(host, float, 2 * count),
+                  .averagesOf = LB_NEW(host, double, count),
+                  .answersOf = LB_NEW(host, double, count),
+                  .partial = LB_NEW(host, double, (int64_t)lb_chunk_count(graph->nodeCount)),
+                  .chunkDots = LB_NEW(host, double, lb_chunk_count(graph->nodeCount) * (int64_t)(lb_mixedCycle + 1)),
+                  .basis = LB_NEW(host, float, 4 * lb_mixedVectors * count)};
+    const lbReach* made = *reach;
+    if (made->gradients == NULL || made->mirrors == NULL || made->rows == NULL || made->columns == NULL ||
+        made->own == NULL || made->numbers == NULL || made->averagesOf == NULL || made->answersOf == NULL ||
+        made->partial == NULL || made->chunkDots == NULL || made->basis == NULL) {
         lb_destroy_reach(*reach);
         *reach = NULL;
         return lb_out_of_memory("a matrix");
     }
+    find_mirrors(graph, made->mirrors);
     return lb_success();
 }
 
 void lb_destroy_reach(lbReach* reach) {
     if (reach != NULL) {
-        lb_release(reach->host, reach->gradients);
-        lb_release(reach->host, reach->scratch);
+        void* arrays[] = {reach->gradients, reach->mirrors,   reach->rows,       reach->columns,
+                          reach->own,       reach->numbers,   reach->averagesOf, reach->answersOf,
+                          reach->partial,   reach->chunkDots, reach->basis};
+        for (size_t i = 0; i < sizeof(arrays) / sizeof(arrays[0]); ++i) {
+            lb_release(reach->host, arrays[i]);
+        }
         lb_release(reach->host, reach);
     }
 }
 
 /* ---- Loops over chunks ------------------------------------------------------------------------------------------- */
 
-enum { chunkSlices = matrixChunk / LB_LANES };
+enum { chunkSlices = matrixChunk / LB_LANES, halves = LB_LANES / doubleLanes };
 
 static int end_slice(const lbNodeGraph* graph, int endChunk) {
     return int_min(endChunk * chunkSlices, graph->sliceCount);
@@ -89,25 +121,85 @@ void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end
 
 typedef struct ReachLoop {
     const lbReach* reach;
-    const float* p;
-    float *averages, *answers; /* node vectors, one number each */
-    float* q;
+    const float *p, *in;
+    float *out, *q;
+    float factor;
+    const double* x;
 } ReachLoop;
+
+static void loop_over_chunks(const ReachLoop* loop, lbTasks* tasks, lbTaskFn* chunks) {
+    ReachLoop copy = *loop;
+    lb_parallel_for(tasks, lb_chunk_count(loop->reach->averages->graph->nodeCount), 1, chunks, &copy);
+}
 
 static void zero_chunks(void* context, int begin, int end) {
     const lbReach* reach = ((const ReachLoop*)context)->reach;
     const lbNodeGraph* graph = reach->averages->graph;
-    int first = graph->sliceStarts[begin * chunkSlices], last = graph->sliceStarts[end_slice(graph, end)];
-    memset(reach->gradients + (size_t)first * 6 * LB_LANES, 0, (size_t)(last - first) * 6 * LB_LANES * sizeof(float));
+    size_t first = (size_t)graph->sliceStarts[begin * chunkSlices] * 4 * LB_LANES;
+    size_t last = (size_t)graph->sliceStarts[end_slice(graph, end)] * 4 * LB_LANES;
+    memset(reach->gradients + first, 0, (last - first) * sizeof(float));
 }
 
 void lb_zero_reach(const lbReach* reach, lbTasks* tasks) {
-    ReachLoop loop = {.reach = reach};
-    lb_parallel_for(tasks, lb_chunk_count(reach->averages->graph->nodeCount), 1, zero_chunks, &loop);
+    loop_over_chunks(&(ReachLoop){.reach = reach}, tasks, zero_chunks);
 }
 
-static inline lbLanes gradient_component(const lbReach* reach, int entry, int c) {
-    return lanes_load(reach->gradients + ((size_t)entry * 6 + (size_t)c) * LB_LANES);
+static inline lbLanes component(const float* numbers, int entry, int c) {
+    return lanes_load(numbers + ((size_t)entry * 3 + (size_t)c) * LB_LANES);
+}
+
+/* Numbers of nodes; `at` is where they are in node vectors. */
+static inline lbLanes gather_numbers(const float* numbers, const lbNodeOffset* at) {
+#if LB_LANES == 8
+    __m256i bytes;
+    memcpy(&bytes, at, sizeof(bytes));
+    return (lbLanes)_mm256_i32gather_ps(numbers, bytes, 1);
+#else
+    float lanes[LB_LANES];
+    for (int i = 0; i < LB_LANES; ++i) {
+        lanes[i] = numbers[at[i] / 4];
+    }
+    return lanes_load(lanes);
+#endif
+}
+
+static inline void store_numbers(float* numbers, const int* rows, lbLanes values) {
+    float lanes[LB_LANES];
+    lanes_store(lanes, values);
+    for (int i = 0; i < LB_LANES && rows[i] >= 0; ++i) {
+        numbers[rows[i]] = lanes[i];
+    }
+}
+
+static void pack_chunks(void* context, int begin, int end) {
+    const lbReach* reach = ((const ReachLoop*)context)->reach;
+    const lbNodeGraph* graph = reach->averages->graph;
+    for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
+        lbLanes sum[3] = {LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)};
+        for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+            lbNodeOffset here[LB_LANES], there[LB_LANES];
+            for (int i = 0; i < LB_LANES; ++i) {
+                here[i] = 4 * (lbNodeOffset)(entry * LB_LANES + i);
+                there[i] = 4 * (lbNodeOffset)reach->mirrors[entry * LB_LANES + i];
+            }
+            lbLanes row[3], column[3];
+            gather_nodes(reach->gradients, here, row);
+            gather_nodes(reach->gradients, there, column);
+            for (int c = 0; c < 3; ++c) {
+                size_t at = ((size_t)entry * 3 + (size_t)c) * LB_LANES;
+                lanes_store(reach->rows + at, row[c]);
+                lanes_store(reach->columns + at, column[c]);
+                sum[c] += row[c];
+            }
+        }
+        for (int c = 0; c < 3; ++c) {
+            lanes_store(reach->own + ((size_t)slice * 3 + (size_t)c) * LB_LANES, sum[c]);
+        }
+    }
+}
+
+void lb_pack_reach(const lbReach* reach, lbTasks* tasks) {
+    loop_over_chunks(&(ReachLoop){.reach = reach}, tasks, pack_chunks);
 }
 
 /* B p: of each row the sum of B_ij (p_j - p_i). */
@@ -115,41 +207,76 @@ static void average_chunks(void* context, int begin, int end) {
     const ReachLoop* loop = context;
     const lbNodeGraph* graph = loop->reach->averages->graph;
     for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
-        lbLanes sum[3] = {LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)}, own[3];
+        lbLanes sum = LANES_ALL(0.0f), own[3];
         gather_nodes(loop->p, graph->own + (size_t)slice * LB_LANES, own);
         for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
             lbLanes v[3];
             gather_nodes(loop->p, graph->offsets + (size_t)entry * LB_LANES, v);
-            sum[0] += gradient_component(loop->reach, entry, 0) * (v[0] - own[0]) +
-                      gradient_component(loop->reach, entry, 1) * (v[1] - own[1]) +
-                      gradient_component(loop->reach, entry, 2) * (v[2] - own[2]);
+            lbLanes share = component(loop->reach->rows, entry, 0) * (v[0] - own[0]);
+            share += component(loop->reach->rows, entry, 1) * (v[1] - own[1]);
+            share += component(loop->reach->rows, entry, 2) * (v[2] - own[2]);
+            sum += share; /* apart, so that entries need not wait for one another */
         }
-        store_nodes(loop->averages, 4, graph->rows + (size_t)slice * LB_LANES, sum);
+        store_numbers(loop->out, graph->rows + (size_t)slice * LB_LANES, sum);
     }
+}
+
+void lb_find_averages(const lbReach* reach, lbTasks* tasks, const float* p, float* averages) {
+    loop_over_chunks(&(ReachLoop){.reach = reach, .p = p, .out = averages}, tasks, average_chunks);
 }
 
 static void answer_chunks(void* context, int begin, int end) {
     const ReachLoop* loop = context;
-    lb_multiply_numbers(loop->reach->averages, begin, end, loop->averages, loop->answers);
-}
-
-/* q += scale B^T answers: to each row the sum of B_ji r_j - B_ij r_i. */
-static void push_chunks(void* context, int begin, int end) {
-    const ReachLoop* loop = context;
-    const lbNodeGraph* graph = loop->reach->averages->graph;
-    lbLanes scale = LANES_ALL(loop->reach->scale);
-    for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
-        lbLanes sum[3] = {LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)}, own[3], before[3];
-        gather_nodes(loop->answers, graph->own + (size_t)slice * LB_LANES, own);
-        for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
-            lbLanes v[3];
-            gather_nodes(loop->answers, graph->offsets + (size_t)entry * LB_LANES, v);
-            for (int c = 0; c < 3; ++c) {
-                sum[c] += gradient_component(loop->reach, entry, 3 + c) * v[0];
-                sum[c] -= gradient_component(loop->reach, entry, c) * own[0];
+    const lbNumberMatrix* matrix = loop->reach->averages;
+    const lbNodeGraph* graph = matrix->graph;
+    for (int chunk = begin; chunk < end; ++chunk) {
+        double dot = 0;
+        for (int slice = chunk * chunkSlices; slice < end_slice(graph, chunk + 1); ++slice) {
+            const int* rows = graph->rows + (size_t)slice * LB_LANES;
+            lbLanes sum = LANES_ALL(0.0f);
+            for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+                sum += lanes_load(matrix->values + (size_t)entry * LB_LANES) *
+                       gather_numbers(loop->in, graph->offsets + (size_t)entry * LB_LANES);
+            }
+            store_numbers(loop->out, rows, sum);
+            float answers[LB_LANES];
+            lanes_store(answers, sum);
+            for (int i = 0; i < LB_LANES && rows[i] >= 0; ++i) {
+                dot += (double)(answers[i] * loop->in[rows[i]]);
             }
         }
-        gather_nodes(loop->q, graph->own + (size_t)slice * LB_LANES, before);
+        loop->reach->partial[chunk] = dot;
+    }
+}
+
+double lb_find_answers(const lbReach* reach, lbTasks* tasks, const float* averages, float* answers) {
+    loop_over_chunks(&(ReachLoop){.reach = reach, .in = averages, .out = answers}, tasks, answer_chunks);
+    double dot = 0;
+    for (int i = 0; i < lb_chunk_count(reach->averages->graph->nodeCount); ++i) {
+        dot += reach->partial[i];
+    }
+    return dot;
+}
+
+/* To each row the sum of B_ji r_j - B_ij r_i. */
+static void push_chunks(void* context, int begin, int end) {
+    const ReachLoop* loop = context;
+    const lbReach* reach = loop->reach;
+    const lbNodeGraph* graph = reach->averages->graph;
+    lbLanes scale = LANES_ALL(loop->factor * reach->scale);
+    for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
+        const lbNodeOffset* at = graph->own + (size_t)slice * LB_LANES;
+        lbLanes sum[3], before[3], own = gather_numbers(loop->in, at);
+        for (int c = 0; c < 3; ++c) {
+            sum[c] = -own * component(reach->own, slice, c);
+        }
+        for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+            lbLanes r = gather_numbers(loop->in, graph->offsets + (size_t)entry * LB_LANES);
+            for (int c = 0; c < 3; ++c) {
+                sum[c] += component(reach->columns, entry, c) * r;
+            }
+        }
+        gather_nodes(loop->q, at, before);
         for (int c = 0; c < 3; ++c) {
             sum[c] = before[c] + scale * sum[c];
         }
@@ -157,129 +284,136 @@ static void push_chunks(void* context, int begin, int end) {
     }
 }
 
-void lb_add_reach(const lbReach* reach, lbTasks* tasks, const float* p, float* q) {
-    int count = reach->averages->graph->nodeCount, chunkCount = lb_chunk_count(count);
-    ReachLoop loop = {reach, p, reach->scratch, reach->scratch + 4 * (size_t)count, q};
-    lb_parallel_for(tasks, chunkCount, 1, average_chunks, &loop);
-    lb_parallel_for(tasks, chunkCount, 1, answer_chunks, &loop);
-    lb_parallel_for(tasks, chunkCount, 1, push_chunks, &loop);
+void lb_push_answers(const lbReach* reach, lbTasks* tasks, float factor, const float* answers, float* q) {
+    loop_over_chunks(&(ReachLoop){.reach = reach, .factor = factor, .in = answers, .q = q}, tasks, push_chunks);
 }
 
-/* ---- In double, node by node ------------------------------------------------------------------------------------- */
-
-static const float* gradients_at(const lbReach* reach, int place) {
-    return reach->gradients + place / LB_LANES * 6 * LB_LANES + place % LB_LANES;
+double lb_add_reach(const lbReach* reach, lbTasks* tasks, const float* p, float* q) {
+    float *averages = reach->numbers, *answers = averages + reach->averages->graph->nodeCount;
+    lb_find_averages(reach, tasks, p, averages);
+    double dot = lb_find_answers(reach, tasks, averages, answers);
+    lb_push_answers(reach, tasks, 1, answers, q);
+    return (double)reach->scale * dot;
 }
 
-static double average_of(const lbReach* reach, int node, const double* x) {
+/* ---- In double --------------------------------------------------------------------------------------------------- */
+
+static inline void store_doubles(double* numbers, const int* rows, Doubles values) {
+    for (int i = 0; i < doubleLanes && rows[i] >= 0; ++i) {
+        numbers[rows[i]] = values[i];
+    }
+}
+
+static inline Doubles gather_precisely(const double* numbers, const lbNodeOffset* at) {
+    Doubles value;
+    for (int i = 0; i < doubleLanes; ++i) {
+        value[i] = numbers[at[i] / 4];
+    }
+    return value;
+}
+
+/* Half a slice at a time, from lane `first` on. */
+static inline void average_half(const ReachLoop* loop, int slice, int first) {
+    const lbReach* reach = loop->reach;
     const lbNodeGraph* graph = reach->averages->graph;
-    double sum = 0;
-    for (int k = graph->starts[node]; k < graph->starts[node + 1]; ++k) {
-        const float* gradient = gradients_at(reach, graph->places[k]);
-        const double *at = x + 4 * (size_t)graph->columns[k], *own = x + 4 * (size_t)node;
+    size_t slot = (size_t)slice * LB_LANES + (size_t)first;
+    Doubles sum = {0}, own[3];
+    gather_doubles(loop->x, graph->own + slot, own);
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        const float* gradient = reach->rows + (size_t)entry * 3 * LB_LANES + first;
+        Doubles v[3];
+        gather_doubles(loop->x, graph->offsets + (size_t)entry * LB_LANES + (size_t)first, v);
         for (int c = 0; c < 3; ++c) {
-            sum += (double)gradient[c * LB_LANES] * (at[c] - own[c]);
+            sum += widen(gradient + c * LB_LANES) * (v[c] - own[c]);
         }
     }
-    return sum;
+    store_doubles(reach->averagesOf, graph->rows + slot, sum);
 }
 
-static double answer_of(const lbReach* reach, int node, const double* averages) {
+static inline void answer_half(const ReachLoop* loop, int slice, int first) {
+    const lbReach* reach = loop->reach;
     const lbNodeGraph* graph = reach->averages->graph;
-    double sum = 0;
-    for (int k = graph->starts[node]; k < graph->starts[node + 1]; ++k) {
-        sum += (double)reach->averages->values[graph->places[k]] * averages[graph->columns[k]];
+    Doubles sum = {0};
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        size_t at = (size_t)entry * LB_LANES + (size_t)first;
+        sum += widen(reach->averages->values + at) * gather_precisely(reach->averagesOf, graph->offsets + at);
     }
-    return sum;
+    store_doubles(reach->answersOf, graph->rows + (size_t)slice * LB_LANES + first, sum);
 }
 
-static void subtract_push(const lbReach* reach, int node, const double* answers, float* r) {
+static inline void push_half(const ReachLoop* loop, int slice, int first) {
+    const lbReach* reach = loop->reach;
     const lbNodeGraph* graph = reach->averages->graph;
-    double sum[3] = {0, 0, 0};
-    for (int k = graph->starts[node]; k < graph->starts[node + 1]; ++k) {
-        const float* gradient = gradients_at(reach, graph->places[k]);
+    size_t slot = (size_t)slice * LB_LANES + (size_t)first;
+    Doubles sum[3] = {{0}, {0}, {0}}, own = gather_precisely(reach->answersOf, graph->own + slot);
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        size_t at = (size_t)entry * 3 * LB_LANES + (size_t)first;
+        Doubles v = gather_precisely(reach->answersOf, graph->offsets + (size_t)entry * LB_LANES + (size_t)first);
         for (int c = 0; c < 3; ++c) {
-            sum[c] += (double)gradient[(3 + c) * LB_LANES] * answers[graph->columns[k]];
-            sum[c] -= (double)gradient[c * LB_LANES] * answers[node];
+            sum[c] += widen(reach->columns + at + c * LB_LANES) * v - widen(reach->rows + at + c * LB_LANES) * own;
         }
     }
-    for (int c = 0; c < 3; ++c) {
-        r[4 * node + c] = (float)((double)r[4 * node + c] - (double)reach->scale * sum[c]);
+    for (int lane = 0; lane < doubleLanes && graph->rows[slot + (size_t)lane] >= 0; ++lane) {
+        float* r = loop->q + 4 * (size_t)graph->rows[slot + (size_t)lane];
+        for (int c = 0; c < 3; ++c) {
+            r[c] = (float)((double)r[c] - (double)reach->scale * sum[c][lane]);
+        }
     }
 }
 
-void lb_subtract_reach(const lbReach* reach, const double* x, float* r) {
-    int count = reach->averages->graph->nodeCount;
-    double *averages = (double*)reach->scratch, *answers = averages + count;
-    for (int i = 0; i < count; ++i) {
-        averages[i] = average_of(reach, i, x);
-    }
-    for (int i = 0; i < count; ++i) {
-        answers[i] = answer_of(reach, i, averages);
-    }
-    for (int i = 0; i < count; ++i) {
-        subtract_push(reach, i, answers, r);
-    }
-}
-
-/* ---- The diagonal ------------------------------------------------------------------------------------------------ */
-
-/* Row sums of H bound it by a diagonal: its numbers are positive. */
-static void sum_chunks(void* context, int begin, int end) {
+static void average_precisely(void* context, int begin, int end) {
     const ReachLoop* loop = context;
-    const lbNumberMatrix* matrix = loop->reach->averages;
-    const lbNodeGraph* graph = matrix->graph;
-    for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
-        lbLanes sum[3] = {LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)};
-        for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
-            sum[0] += lanes_load(matrix->values + (size_t)entry * LB_LANES);
-        }
-        store_nodes(loop->averages, 4, graph->rows + (size_t)slice * LB_LANES, sum);
+    for (int half = begin * chunkSlices * halves; half < end_slice(loop->reach->averages->graph, end) * halves;
+         ++half) {
+        average_half(loop, half / halves, half % halves * doubleLanes);
     }
 }
 
-static inline void add_outer(lbLanes weight, const lbLanes g[3], lbLanes block[6]) {
-    static const int pairs[6][2] = {{0, 0}, {1, 1}, {2, 2}, {0, 1}, {0, 2}, {1, 2}};
-    for (int e = 0; e < 6; ++e) {
-        block[e] += weight * g[pairs[e][0]] * g[pairs[e][1]];
+static void answer_precisely(void* context, int begin, int end) {
+    const ReachLoop* loop = context;
+    for (int half = begin * chunkSlices * halves; half < end_slice(loop->reach->averages->graph, end) * halves;
+         ++half) {
+        answer_half(loop, half / halves, half % halves * doubleLanes);
     }
 }
 
-/* To each row the sum of h_j B_ji B_ji^T, itself included: where j is i, what is stored is zero. */
-static void diagonal_chunks(void* context, int begin, int end) {
+static void push_precisely(void* context, int begin, int end) {
+    const ReachLoop* loop = context;
+    for (int half = begin * chunkSlices * halves; half < end_slice(loop->reach->averages->graph, end) * halves;
+         ++half) {
+        push_half(loop, half / halves, half % halves * doubleLanes);
+    }
+}
+
+void lb_subtract_reach(const lbReach* reach, lbTasks* tasks, const double* x, float* r) {
+    ReachLoop loop = {.reach = reach, .x = x, .q = r};
+    loop_over_chunks(&loop, tasks, average_precisely);
+    loop_over_chunks(&loop, tasks, answer_precisely);
+    loop_over_chunks(&loop, tasks, push_precisely);
+}
+
+/* ---- Sizes ------------------------------------------------------------------------------------------------------- */
+
+static void measure_chunks(void* context, int begin, int end) {
     const ReachLoop* loop = context;
     const lbReach* reach = loop->reach;
     const lbNodeGraph* graph = reach->averages->graph;
     for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
-        lbLanes block[6], own[3] = {LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)}, h[3];
-        for (int e = 0; e < 6; ++e) {
-            block[e] = LANES_ALL(0.0f);
+        lbLanes sum = LANES_ALL(0.0f);
+        for (int c = 0; c < 3; ++c) {
+            lbLanes own = component(reach->own, slice, c);
+            sum += own * own;
         }
         for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
-            lbLanes g[3];
             for (int c = 0; c < 3; ++c) {
-                g[c] = gradient_component(reach, entry, 3 + c);
-                own[c] -= gradient_component(reach, entry, c);
-            }
-            gather_nodes(loop->averages, graph->offsets + (size_t)entry * LB_LANES, h);
-            add_outer(h[0], g, block);
-        }
-        gather_nodes(loop->averages, graph->own + (size_t)slice * LB_LANES, h);
-        add_outer(h[0], own, block);
-        float numbers[6][LB_LANES];
-        memcpy(numbers, block, sizeof(numbers));
-        for (int i = 0; i < 6 * LB_LANES; ++i) {
-            int row = graph->rows[slice * LB_LANES + i % LB_LANES];
-            if (row >= 0) {
-                loop->q[6 * (size_t)row + (size_t)(i / LB_LANES)] += reach->scale * numbers[i / LB_LANES][i % LB_LANES];
+                lbLanes g = component(reach->rows, entry, c);
+                sum += g * g;
             }
         }
+        store_numbers(loop->out, graph->rows + (size_t)slice * LB_LANES, lanes_sqrt(sum));
     }
 }
 
-void lb_add_reach_diagonals(const lbReach* reach, lbTasks* tasks, float* blocks) {
-    int chunkCount = lb_chunk_count(reach->averages->graph->nodeCount);
-    ReachLoop loop = {.reach = reach, .averages = reach->scratch, .q = blocks};
-    lb_parallel_for(tasks, chunkCount, 1, sum_chunks, &loop);
-    lb_parallel_for(tasks, chunkCount, 1, diagonal_chunks, &loop);
+void lb_measure_averages(const lbReach* reach, lbTasks* tasks, float* lengths) {
+    loop_over_chunks(&(ReachLoop){.reach = reach, .out = lengths}, tasks, measure_chunks);
 }

@@ -192,6 +192,9 @@ void lb_assemble_pairs(lbDynamicBody* body, const float* x, float a, float b, lb
                              .kind = kind};
         lb_collect_law(&law, body->base.tasks, x, NULL, NULL);
         assemble_law(&loop, body->base.tasks);
+        if (law.law->reach != NULL) {
+            lb_pack_reach(body->matrix.reach, body->base.tasks);
+        }
     }
 }
 
