@@ -11,6 +11,7 @@ static const lbBench benches[] = {
     {"adaptive", "a ball pushed into a cube in levels of detail, against the finest of 105,456 tetrahedra",
      lb_bench_adaptive},
     {"precompute", "the response of four bodies of 26,000 to 69,000 tetrahedra, solved once", lb_bench_precompute},
+    {"bem", "boundary elements assembled and solved, and contact with their surfaces", lb_bench_bem},
     {"evaluate", "precomputed bodies evaluated, beside how fast memory is read", lb_bench_evaluate},
     {"voxel", "voxel bodies beside the paper's table, and of 30,000 hexahedra touched and held", lb_bench_voxel},
     {"haptics", "force feedback at 1 kHz on 10,368 tetrahedra, beside a bare thread that only sleeps",

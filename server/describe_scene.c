@@ -21,6 +21,9 @@ static lbBodyKind body_kind(const lbValue* document, int body) {
     if (name != NULL && strcmp(name, lbModelKind_GetName(lb_modelElastostatic)) == 0) {
         return lb_bodyElastostatic;
     }
+    if (name != NULL && strcmp(name, lbModelKind_GetName(lb_modelCompliant)) == 0) {
+        return lb_bodyCompliant;
+    }
     if (name == NULL || strcmp(name, lbModelKind_GetName(lb_modelRigid)) != 0) {
         return lb_bodyDynamic;
     }

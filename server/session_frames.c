@@ -84,16 +84,14 @@ static void say_what_gave_way(lbSession* session, lbPaceNews news) {
     if (news == lb_paceRecovered) {
         lb_tell_notice(session, "info", "Simulated time keeps up with real time again.");
     } else if (news == lb_paceLost && needed < given) {
-        lb_tell_notice(
-            session, "warning",
-            "Real time is lost to other work on this computer: a frame takes %.1f ms of %.1f ms, but does not "
-            "get them. Simulated time gave way: it runs at %.0f %% of the speed wished for.",
-            needed, given, 100 * pace->ratio);
+        lb_tell_notice(session, "warning",
+                       "Slower than real time (%.0f %%): this computer has other work to do. A frame would take %.1f "
+                       "ms of %.1f ms.",
+                       100 * pace->ratio, needed, given);
     } else if (news == lb_paceLost) {
         lb_tell_notice(session, "warning",
-                       "The engine cannot keep real time: a frame takes %.1f ms and has %.1f ms; most goes into %s. "
-                       "Simulated time gave way: it runs at %.0f %% of the speed wished for.",
-                       needed, given, costliest_stage(&profile), 100 * pace->ratio);
+                       "Slower than real time (%.0f %%): a frame takes %.1f ms of %.1f ms, most of it for %s.",
+                       100 * pace->ratio, needed, given, costliest_stage(&profile));
     }
 }
 

@@ -264,7 +264,81 @@ TEST(HostileProbesAreAnswered) {
     lbDestroyShape(sphere);
 }
 
+/* A world with a soft ball of 0.5 m radius, its bottom held, and a tool that presses on it from above. */
+static lbWorld* make_world(lbResponse* response, int threads, lbBodyId* body, lbBodyId* tool) {
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    worldDef.threadCount = threads;
+    lbWorld* world = NULL;
+    CHECK_OK(lbCreateWorld(&worldDef, &world));
+    lbModelDef model = lbDefaultModelDef();
+    model.kind = lb_modelCompliant;
+    model.response = response;
+    lbBodyDef def = lbDefaultBodyDef();
+    def.name = "ball";
+    CHECK_OK(lbCreateModel(world, &model, &def.model));
+    CHECK_OK(lbCreateBody(world, &def, body));
+    lbModelDef probe = lbDefaultModelDef();
+    probe.kind = lb_modelRigid;
+    probe.collision = (lbCollisionDef){.kind = lb_collisionSphere, .radius = 0.2f};
+    lbBodyDef guided = lbDefaultBodyDef();
+    guided.name = "probe";
+    guided.guided = true;
+    guided.position = vec3(0, 1, 0);
+    CHECK_OK(lbCreateModel(world, &probe, &guided.model));
+    CHECK_OK(lbCreateBody(world, &guided, tool));
+    return world;
+}
+
+static void press(lbWorld* world, lbBodyId tool, int frame) {
+    lbVec3 at = vec3(0.01f * (float)frame, 0.68f - 0.002f * (float)frame, 0);
+    CHECK_OK(lbBody_MoveTo(world, tool, at, quat_identity()));
+    CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+}
+
+TEST(ProbesFeelWhatTheyPressInAWorld) {
+    lbShape* sphere = make_sphere(0.15f);
+    lbResponse* made = NULL;
+    CHECK_OK(precompute(sphere, -0.3f, &made, NULL));
+    uint64_t hashes[2];
+    for (int threads = 1; threads <= 2; ++threads) {
+        lbBodyId body, tool;
+        lbWorld* world = make_world(made, threads, &body, &tool);
+        for (int frame = 0; frame < 20; ++frame) {
+            press(world, tool, frame);
+        }
+        lbVec3 force, back;
+        CHECK_OK(lbBody_GetContactForce(world, tool, &force, NULL));
+        CHECK_OK(lbBody_GetContactForce(world, body, &back, NULL));
+        CHECK(force.y > 10 && vec3_length(vec3_add(force, back)) < 1e-4f * force.y);
+        lbTouchState state;
+        CHECK_OK(lbBody_GetTouch(world, body, &state));
+        CHECK(state.probeCount == 1 && state.touchedCount > 0 && state.converged);
+        lbEnergy energy;
+        CHECK_OK(lbBody_GetEnergy(world, body, &energy));
+        CHECK(energy.elastic > 0);
+        static float values[1000];
+        CHECK_OK(lbBody_GetField(world, body, lb_fieldEnergyDensity, values));
+        int under = 0;
+        CHECK_OK(lbBody_FindSkinPoint(world, body, vec3(0.19f, 0.44f, 0), &under));
+        CHECK(values[under] > 0);
+        hashes[threads - 1] = lbWorld_Hash(world);
+        /* The layer's scheme, a probe that goes away, and the body as it was. */
+        CHECK_OK(lbBody_SetTouchScheme(world, body, lb_touchLayer, 0.01f));
+        press(world, tool, 20);
+        CHECK_FAILS(lbBody_SetTouchScheme(world, tool, lb_touchExact, 0), lb_errorArgument, "not compliant");
+        CHECK_FAILS(lbBody_SetTouchScheme(world, body, lb_touchExact, -1), lb_errorArgument, "expected exact");
+        press(world, tool, -100);
+        press(world, tool, -100);
+        CHECK_OK(lbBody_GetEnergy(world, body, &energy));
+        CHECK(energy.elastic == 0);
+        lbDestroyWorld(world);
+    }
+    CHECK(hashes[0] == hashes[1]);
+    lbDestroyResponse(made);
+    lbDestroyShape(sphere);
+}
+
 TEST_MAIN(TEST_ENTRY(SurfacesThatBoundNoSolidAreRefusedWithTheirPlace), TEST_ENTRY(SharpFoldsAreCounted),
           TEST_ENTRY(BodiesThatNothingHoldsAreRefused), TEST_ENTRY(FilesHoldTheSameResponseAndDamageIsRefused),
           TEST_ENTRY(ComplementarityHoldsFromAnyGuess), TEST_ENTRY(DenseSystemsAreSolvedAndSingularOnesRefused),
-          TEST_ENTRY(HostileProbesAreAnswered))
+          TEST_ENTRY(HostileProbesAreAnswered), TEST_ENTRY(ProbesFeelWhatTheyPressInAWorld))

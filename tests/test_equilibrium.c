@@ -32,7 +32,7 @@ static void chain_force(void* self, const double* x, double share, double* f) {
 
 static void chain_stiffness(void* self, const double* x, double share, lbTangentKind kind) {
     (void)share;
-    const lbStiffness* stiffness = self;
+    const lbPreciseStiffness* stiffness = self;
     lb_zero_stiffness(stiffness);
     for (int i = 0; i < links; ++i) {
         int nodes[2] = {i, i + 1};
@@ -72,7 +72,7 @@ static void check_chain(double angle) {
     }
     lbHost host = lbDefaultHost();
     lbElementList list = {links, 2, nodes};
-    lbStiffness stiffness;
+    lbPreciseStiffness stiffness;
     lbFilteredNode held = {0, {0}};
     lbPreciseSolver solver = {.stiffness = &stiffness, .mass = mass, .heldCount = 1, .held = &held};
     CHECK_OK(lb_create_stiffness(&host, links + 1, &list, NULL, &stiffness));

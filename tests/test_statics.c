@@ -186,7 +186,7 @@ TEST(ADirectSolutionSolvesWhatIsHeldAndLeavesOutWhatIsFree) {
         list[2 * i] = i % nodes;
         list[2 * i + 1] = (i % nodes + 1 + (i >= nodes ? (int)(10 * fabsf(random_signed(&seed))) : 0)) % nodes;
     }
-    lbStiffness stiffness;
+    lbPreciseStiffness stiffness;
     lbElementList elements = {parts, 2, list};
     CHECK_OK(lb_create_stiffness(&host, nodes, &elements, NULL, &stiffness));
     for (int i = 0; i < parts && list[2 * i] != list[2 * i + 1]; ++i) {

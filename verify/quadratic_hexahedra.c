@@ -92,7 +92,7 @@ static void add_point(const lbHexahedraDef* def, const Grid* grid, const int* no
     }
 }
 
-static lbResult assemble(const lbHexahedraDef* def, const Grid* grid, const lbStiffness* stiffness) {
+static lbResult assemble(const lbHexahedraDef* def, const Grid* grid, const lbPreciseStiffness* stiffness) {
     double* K = calloc((size_t)(9 * perElement * perElement), sizeof(double));
     if (K == NULL) {
         return lb_out_of_memory("hexahedra");
@@ -172,7 +172,7 @@ lbResult lb_solve_hexahedra(lbHexahedraDef* def) {
     float* mass = calloc((size_t)grid.count, sizeof(float));
     lbFilteredNode* held = calloc((size_t)grid.count, sizeof(lbFilteredNode));
     double* vectors = calloc(7 * (size_t)grid.count, sizeof(double));
-    lbStiffness stiffness = {0};
+    lbPreciseStiffness stiffness = {0};
     lbPreciseSolver solver = {.stiffness = &stiffness, .mass = mass, .held = held};
     lbResult result = lb_out_of_memory("hexahedra");
     if (grid.x != NULL && grid.elements != NULL && mass != NULL && held != NULL && vectors != NULL) {

@@ -49,6 +49,7 @@ typedef enum lbBodyKind {
     lb_bodyRigid,        /* of lb_modelRigid, free */
     lb_bodyGuided,       /* of lb_modelRigid, moved from outside */
     lb_bodyElastostatic, /* of lb_modelElastostatic */
+    lb_bodyCompliant,    /* of lb_modelCompliant */
     lb_bodyKindCount
 } lbBodyKind;
 

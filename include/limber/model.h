@@ -158,10 +158,12 @@ typedef enum lbModelKind {
     lb_modelRigid,        /* stiff: moves as a whole, by what touches it (free bodies) or as it is told (guided ones) */
     lb_modelAdaptive,     /* soft, and as fine as it must be where it must be: levels of detail (lb_meshLevels) */
     lb_modelElastostatic, /* precomputed: answers at once to its controls, without dynamics (limber/elastostatic.h) */
+    lb_modelCompliant,    /* precomputed: gives way at once wherever it is touched (limber/response.h) */
     lb_modelKindCount
 } lbModelKind;
 
-/* "dynamic", "rigid", "adaptive", "elastostatic". NULL for a kind that does not exist; false for a name that none has.
+/* "dynamic", "rigid", "adaptive", "elastostatic", "compliant". NULL for a kind that does not exist; false for a name
+ * that none has.
  */
 LB_API const char* lbModelKind_GetName(lbModelKind kind);
 LB_API bool lbModelKind_FromName(const char* name, lbModelKind* kind);
@@ -194,6 +196,7 @@ typedef struct lbModelDef {
                                       given; counts above zones */
     struct lbElastostatic* elastostatic; /* lb_modelElastostatic: what was precomputed, and all that counts; kept as
                                             long as the model is there. Else NULL */
+    struct lbResponse* response;         /* lb_modelCompliant: the same */
     uint32_t cookie;                     /* set by lbDefaultModelDef() */
 } lbModelDef;
 

@@ -77,6 +77,33 @@ LB_API size_t lbResponse_GetFileSize(const lbResponse* made); /* bytes, as a fil
 /* m/N, row by row: how point i moves for a force on point j; 0 where one of them is held. */
 LB_API void lbResponse_GetCompliance(const lbResponse* made, int i, int j, float block[9]);
 
+/* ---- Bodies of a model (lb_modelCompliant) -------------------------------------------------------------------------
+ */
+
+/* How contact with guided bodies is solved. */
+typedef enum lbTouchScheme {
+    lb_touchExact, /* no penetration, no tension (Signorini), at deformed places */
+    lb_touchLayer, /* that of Klimenko, Nikitina and Nikitin: a soft layer under the probe's surface; forces may pull */
+    lb_touchSchemeCount
+} lbTouchScheme;
+
+/* "exact", "layer". NULL for a scheme that does not exist. */
+LB_API const char* lbTouchScheme_GetName(lbTouchScheme scheme);
+
+/* `layer`: its thickness, m; 0: a hard condition. Default: exact. */
+LB_API lbResult lbBody_SetTouchScheme(lbWorld* world, lbBodyId body, lbTouchScheme scheme, float layer);
+
+typedef struct lbTouchState {
+    int probeCount;   /* guided bodies that were near in the last frame */
+    int touchedCount; /* points with a force */
+    int rounds;       /* linearisations that the exact scheme took */
+    double residual;  /* m */
+    bool converged;   /* false: more points are near than it takes in, or rounds have run out */
+} lbTouchState;
+
+/* Of the last frame. Fails for a body of another kind. */
+LB_API lbResult lbBody_GetTouch(const lbWorld* world, lbBodyId body, lbTouchState* state);
+
 #ifdef __cplusplus
 }
 #endif

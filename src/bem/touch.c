@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-static const double tolerance = 1e-7; /* of the body's size */
+static const double tolerance = 4e-7; /* of the body's size */
 enum { mostRounds = 30, mostSearches = 4 };
 /* A probe presses on a point from outside if its normal does not point the way the surface's does. */
 static const float facing = 0.2f;

@@ -123,6 +123,12 @@ typedef struct lbDetailOps {
     void (*learn)(lbBody* body, double seconds, double allowed);
 } lbDetailOps;
 
+/* What a body does to a guided one that it feels. */
+typedef struct lbFeltForce {
+    int slot;             /* of the guided body in the world */
+    lbVec3 force, moment; /* N; N m, about the world's origin */
+} lbFeltForce;
+
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
     bool guided;      /* it moves as it is told, and nothing pushes it */
@@ -161,6 +167,9 @@ typedef struct lbBodyOps {
     lbVec3 (*velocity)(const lbBody* body, const lbSide* side);
     /* N s. */
     void (*push)(lbBody* body, const lbSide* side, lbVec3 impulse);
+    /* Between predict and finish: the side without its body, where `push` and `travel` come to no more than that.
+     * False: they do not. NULL: never. */
+    bool (*plainSide)(lbBody* body, const lbSide* side, lbPlainSide* plain);
     /* Whether positions have moved before others push: `travel` and `velocity` then differ. NULL: they never do. */
     bool (*hasMoved)(const lbBody* body);
     /* Before predict: an impulse that the step will bring, as far as is known, which bodies that move before others
@@ -170,6 +179,16 @@ typedef struct lbBodyOps {
     void (*pushVelocity)(lbBody* body, const lbSide* side, lbVec3 impulse);
     /* How `travel` answers to an impulse there, 1/kg: symmetric (xx, yy, zz, xy, xz, yz). Zero: not at all. */
     void (*compliance)(const lbBody* body, const lbSide* side, float c[6]);
+
+    /* ---- Guided bodies that it feels ------------------------------------------------------------------------------
+     */
+
+    /* For bodies that solve their contact with shapes of guided bodies by themselves; NULL, all three: by rows, as
+     * others. Once or more in a frame, after beginFrame: this one is near. */
+    void (*feel)(lbBody* body, lbBody* guided, int slot, const struct lbCollisionShape* shape);
+    /* After the frame: what it did to each of them; false: there is no such one. */
+    bool (*felt)(const lbBody* body, int index, lbFeltForce* felt);
+    void (*feltPressure)(const lbBody* body, float* pressure); /* adds Pa, (skinPointCount) */
 
     /* ---- Velocity space -------------------------------------------------------------------------------------------
      */

@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "body/adaptive/adaptive_model.h"
+#include "body/compliant/compliant_model.h"
 #include "body/dynamic/dynamic_model.h"
 #include "body/elastostatic/elastostatic_model.h"
 #include "body/rigid/rigid_model.h"
@@ -21,6 +22,7 @@ static const struct {
     [lb_modelRigid] = {"rigid", lb_create_rigid_model},
     [lb_modelAdaptive] = {"adaptive", lb_create_adaptive_model},
     [lb_modelElastostatic] = {"elastostatic", lb_create_elastostatic_model},
+    [lb_modelCompliant] = {"compliant", lb_create_compliant_model},
 };
 
 const char* lbModelKind_GetName(lbModelKind kind) {

@@ -217,7 +217,7 @@ static Asked find_change(const lbSystem* system, lbHistory* history, double thet
 /* On the way to the scheme's next velocity. */
 typedef struct Way {
     const lbSystem* system;
-    double theta, time, h;
+    double theta, time, h, part;
     const float* a;                /* F / m at the start */
     double *change, *step, *trial; /* v' - v so far; what is added to it next; and with a part of that */
     float *x, *v;                  /* x' and v' of the trial */
@@ -225,23 +225,36 @@ typedef struct Way {
     const float* impulses; /* N s, of what touches the system; NULL: nothing does */
 } Way;
 
-static void evaluate_rest(Way* way, double part) {
+static void fill_trial(void* context, int begin, int end) {
+    const Way* way = context;
     const lbSystem* system = way->system;
     double h = way->h, theta = way->theta;
-    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
-        way->trial[i] = way->change[i] + part * way->step[i];
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        way->trial[i] = way->change[i] + way->part * way->step[i];
         double v = (double)system->v[i], next = v + way->trial[i];
         way->v[i] = (float)next;
         way->x[i] = (float)((double)system->x[i] + h * ((1 - theta) * v + theta * next));
     }
-    system->acceleration(system->self, way->time + theta * h, way->x, way->v, way->rest);
-    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
+}
+
+static void fill_rest(void* context, int begin, int end) {
+    const Way* way = context;
+    double h = way->h, theta = way->theta;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
         double both = theta < 1 ? (1 - theta) * (double)way->a[i] + theta * (double)way->rest[i] : (double)way->rest[i];
-        way->rest[i] = (float)((double)system->mass[i / 4] * (h * both - way->trial[i]));
+        way->rest[i] = (float)((double)way->system->mass[i / 4] * (h * both - way->trial[i]));
+        if (way->impulses != NULL) {
+            way->rest[i] += way->impulses[i];
+        }
     }
-    for (size_t i = 0; way->impulses != NULL && i < 4 * (size_t)system->count; ++i) {
-        way->rest[i] += way->impulses[i];
-    }
+}
+
+static void evaluate_rest(Way* way, double part) {
+    const lbSystem* system = way->system;
+    way->part = part;
+    lb_for_nodes(system, fill_trial, way);
+    system->acceleration(system->self, way->time + way->theta * way->h, way->x, way->v, way->rest);
+    lb_for_nodes(system, fill_rest, way);
     system->project(system->self, way->rest);
 }
 

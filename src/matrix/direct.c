@@ -87,7 +87,7 @@ static void least_of_neighbours(const lbNodeGraph* graph, const lbDirect* direct
 }
 
 /* The first place of each row: of neighbours; where averages reach, of neighbours of neighbours of neighbours. */
-static bool find_first(const lbStiffness* stiffness, lbDirect* direct) {
+static bool find_first(const lbPreciseStiffness* stiffness, lbDirect* direct) {
     int* near = LB_NEW(direct->host, int, 2 * (int64_t)direct->count);
     if (near == NULL) {
         return false;
@@ -109,7 +109,7 @@ static bool find_first(const lbStiffness* stiffness, lbDirect* direct) {
     return true;
 }
 
-lbResult lb_create_direct(const lbStiffness* stiffness, lbDirect* direct) {
+lbResult lb_create_direct(const lbPreciseStiffness* stiffness, lbDirect* direct) {
     const lbHost* host = stiffness->host;
     int count = stiffness->count;
     *direct = (lbDirect){.host = host,
@@ -159,7 +159,7 @@ static inline double* row_of(const lbDirect* direct, int place, int r) {
 }
 
 /* Blocks of the lower triangle. */
-static void fill_blocks(const lbDirect* direct, const lbStiffness* stiffness, double shift, const float* mass) {
+static void fill_blocks(const lbDirect* direct, const lbPreciseStiffness* stiffness, double shift, const float* mass) {
     const lbNodeGraph* graph = stiffness->graph;
     for (int i = 0; i < direct->count; ++i) {
         int node = direct->order[i];
@@ -177,7 +177,7 @@ static void fill_blocks(const lbDirect* direct, const lbStiffness* stiffness, do
 }
 
 /* B^T H B: for all neighbours i of a and j of b, a and b neighbours. */
-static void fill_reach(const lbDirect* direct, const lbStiffness* stiffness) {
+static void fill_reach(const lbDirect* direct, const lbPreciseStiffness* stiffness) {
     const lbNodeGraph* graph = stiffness->reach;
     for (int a = 0; a < direct->count; ++a) {
         for (int ab = graph->starts[a]; ab < graph->starts[a + 1]; ++ab) {
@@ -332,7 +332,7 @@ static void factor_row(lbDirect* direct, int place, lbInertia* inertia) {
     factor_diagonal(direct, place, c, original, inertia);
 }
 
-lbResult lb_factor_stiffness(lbDirect* direct, const lbStiffness* stiffness, double shift, const float* mass,
+lbResult lb_factor_stiffness(lbDirect* direct, const lbPreciseStiffness* stiffness, double shift, const float* mass,
                              const lbFilteredNode* held, int heldCount, lbInertia* inertia) {
     *inertia = (lbInertia){0};
     int longest = 0;

@@ -36,11 +36,11 @@ typedef struct lbInertia {
 } lbInertia;
 
 /* Finds an order and what it will cost; `lower` is not there yet. */
-lbResult lb_create_direct(const lbStiffness* stiffness, lbDirect* direct);
+lbResult lb_create_direct(const lbPreciseStiffness* stiffness, lbDirect* direct);
 void lb_destroy_direct(lbDirect* direct);
 
 /* Factors K + B^T H B + shift M, rows and columns of what is held left out. */
-lbResult lb_factor_stiffness(lbDirect* direct, const lbStiffness* stiffness, double shift, const float* mass,
+lbResult lb_factor_stiffness(lbDirect* direct, const lbPreciseStiffness* stiffness, double shift, const float* mass,
                              const lbFilteredNode* held, int heldCount, lbInertia* inertia);
 
 /* z = its inverse times r, (count x 3) both. */

@@ -7,7 +7,7 @@
 #include "matrix/direct.h"
 
 typedef struct lbPreciseSolver {
-    const lbStiffness* stiffness;
+    const lbPreciseStiffness* stiffness;
     const float* mass; /* (count) kg */
     int heldCount;
     const lbFilteredNode* held; /* (heldCount) each node once */

@@ -5,8 +5,8 @@
 #include <string.h>
 
 lbResult lb_create_stiffness(const lbHost* host, int count, const lbElementList* list, const lbNodeGraph* reach,
-                             lbStiffness* stiffness) {
-    *stiffness = (lbStiffness){.host = host, .count = count, .reach = reach};
+                             lbPreciseStiffness* stiffness) {
+    *stiffness = (lbPreciseStiffness){.host = host, .count = count, .reach = reach};
     LB_TRY(lb_create_node_graph(host, count, list, &stiffness->graph));
     stiffness->blocks = LB_NEW(host, double, 9 * (int64_t)stiffness->graph->starts[count]);
     bool enough = stiffness->blocks != NULL;
@@ -19,7 +19,7 @@ lbResult lb_create_stiffness(const lbHost* host, int count, const lbElementList*
     return enough ? lb_success() : lb_out_of_memory("a matrix");
 }
 
-void lb_destroy_stiffness(lbStiffness* stiffness) {
+void lb_destroy_stiffness(lbPreciseStiffness* stiffness) {
     if (stiffness->host == NULL) {
         return;
     }
@@ -28,10 +28,10 @@ void lb_destroy_stiffness(lbStiffness* stiffness) {
         lb_release(stiffness->host, arrays[i]);
     }
     lb_destroy_node_graph(stiffness->graph);
-    *stiffness = (lbStiffness){0};
+    *stiffness = (lbPreciseStiffness){0};
 }
 
-void lb_zero_stiffness(const lbStiffness* stiffness) {
+void lb_zero_stiffness(const lbPreciseStiffness* stiffness) {
     memset(stiffness->blocks, 0, 9 * (size_t)stiffness->graph->starts[stiffness->count] * sizeof(double));
     if (stiffness->reach != NULL) {
         memset(stiffness->gradients, 0, 3 * (size_t)stiffness->reach->starts[stiffness->count] * sizeof(double));
@@ -52,7 +52,7 @@ static int find_neighbour(const lbNodeGraph* graph, int node, int neighbour) {
     return graph->columns[low] == neighbour ? low : -1;
 }
 
-void lb_add_element_stiffness(const lbStiffness* stiffness, int n, const int* nodes, const double* element) {
+void lb_add_element_stiffness(const lbPreciseStiffness* stiffness, int n, const int* nodes, const double* element) {
     for (int p = 0; p < n; ++p) {
         for (int q = 0; q < n; ++q) {
             int at = find_neighbour(stiffness->graph, nodes[p], nodes[q]);
@@ -65,7 +65,7 @@ void lb_add_element_stiffness(const lbStiffness* stiffness, int n, const int* no
 }
 
 /* q += B^T H B p */
-static void add_reach(const lbStiffness* stiffness, const double* p, double* q) {
+static void add_reach(const lbPreciseStiffness* stiffness, const double* p, double* q) {
     const lbNodeGraph* graph = stiffness->reach;
     double *gained = stiffness->averages, *pressure = stiffness->averages + stiffness->count;
     for (int i = 0; i < stiffness->count; ++i) {
@@ -90,7 +90,7 @@ static void add_reach(const lbStiffness* stiffness, const double* p, double* q) 
     }
 }
 
-void lb_stiffness_times(const lbStiffness* stiffness, const double* p, double* q) {
+void lb_stiffness_times(const lbPreciseStiffness* stiffness, const double* p, double* q) {
     const lbNodeGraph* graph = stiffness->graph;
     for (int i = 0; i < stiffness->count; ++i) {
         double x = 0, y = 0, z = 0;
@@ -107,7 +107,7 @@ void lb_stiffness_times(const lbStiffness* stiffness, const double* p, double* q
     }
 }
 
-double lb_stiffness_trace(const lbStiffness* stiffness) {
+double lb_stiffness_trace(const lbPreciseStiffness* stiffness) {
     double sum = 0;
     for (int i = 0; i < stiffness->count; ++i) {
         const double* block = stiffness->blocks + 9 * (size_t)find_neighbour(stiffness->graph, i, i);

@@ -9,7 +9,7 @@
 
 #include "matrix/node_graph.h"
 
-typedef struct lbStiffness {
+typedef struct lbPreciseStiffness {
     const lbHost* host;
     int count;          /* of nodes */
     lbNodeGraph* graph; /* which nodes share an element */
@@ -19,22 +19,22 @@ typedef struct lbStiffness {
     double* gradients;        /* (reach->starts[count] x 3) B_ij: how the average at node i answers to node j */
     double* weights;          /* (reach->starts[count]) H_ij */
     double* averages;         /* (2 x count) scratch */
-} lbStiffness;
+} lbPreciseStiffness;
 
 /* Room for the blocks of all pairs of nodes that share an element of the list. `reach` may be NULL, and is not owned.
  */
 lbResult lb_create_stiffness(const lbHost* host, int count, const lbElementList* list, const lbNodeGraph* reach,
-                             lbStiffness* stiffness);
-void lb_destroy_stiffness(lbStiffness* stiffness);
+                             lbPreciseStiffness* stiffness);
+void lb_destroy_stiffness(lbPreciseStiffness* stiffness);
 
-void lb_zero_stiffness(const lbStiffness* stiffness);
+void lb_zero_stiffness(const lbPreciseStiffness* stiffness);
 /* Adds the matrix (3 n x 3 n) of an element of n nodes; pairs that have no block are passed over. */
-void lb_add_element_stiffness(const lbStiffness* stiffness, int n, const int* nodes, const double* element);
+void lb_add_element_stiffness(const lbPreciseStiffness* stiffness, int n, const int* nodes, const double* element);
 
 /* q = (K + B^T H B) p, (count x 3) both. */
-void lb_stiffness_times(const lbStiffness* stiffness, const double* p, double* q);
+void lb_stiffness_times(const lbPreciseStiffness* stiffness, const double* p, double* q);
 
 /* The sum over all nodes of what is on the diagonal of K. */
-double lb_stiffness_trace(const lbStiffness* stiffness);
+double lb_stiffness_trace(const lbPreciseStiffness* stiffness);
 
 #endif

@@ -67,6 +67,7 @@ static const lbKindInfo kinds[] = {
     [lb_bodyRigid] = {"rigid", "Rigid", "Keeps its shape; moves as a whole, by what touches it"},
     [lb_bodyGuided] = {"guided", "Guided", "Keeps its shape and moves as it is told, whatever touches it"},
     [lb_bodyElastostatic] = {"elastostatic", "Precomputed", "Answers at once to its controls, without dynamics"},
+    [lb_bodyCompliant] = {"compliant", "Touchable", "Gives way at once wherever it is touched, without dynamics"},
 };
 
 lbKindInfo lbBodyKind_GetInfo(lbBodyKind kind) {

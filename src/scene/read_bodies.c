@@ -249,7 +249,7 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
     lbModelKind kinds[lb_modelKindCount];
     int kindCount = 0;
     for (int i = 0; i < lb_modelKindCount; ++i) {
-        if (i != lb_modelAdaptive) { /* a soft body is that by its mesh */
+        if (i != lb_modelAdaptive && i != lb_modelCompliant) { /* by its mesh; by programs only */
             names[kindCount] = lbModelKind_GetName((lbModelKind)i);
             kinds[kindCount++] = (lbModelKind)i;
         }

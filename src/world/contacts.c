@@ -79,6 +79,18 @@ static void publish_hold(lbWorldBody* owner, lbWorldBody* other, const lbHold* h
     }
 }
 
+/* What bodies that feel guided ones did to them. */
+static void publish_felt(lbWorld* world, lbWorldBody* owner, double dt) {
+    const lbBody* body = owner->body;
+    lbFeltForce felt;
+    for (int i = 0; body->ops->felt(body, i, &felt); ++i) {
+        lbVec3 impulse = vec3_scale((float)dt, felt.force), moment = vec3_scale((float)dt, felt.moment);
+        add_force(owner_at(world, felt.slot), impulse, moment, dt);
+        add_force(owner, vec3_scale(-1, impulse), vec3_scale(-1, moment), dt);
+    }
+    body->ops->feltPressure(body, owner->pressure);
+}
+
 void lb_publish_contacts(lbWorld* world, double dt) {
     LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
         owner->force = owner->torque = vec3(0, 0, 0);
@@ -94,6 +106,11 @@ void lb_publish_contacts(lbWorld* world, double dt) {
             if (contact->total.x != 0 || contact->total.y != 0 || contact->total.z != 0) {
                 publish_contact(a, b, contact, dt);
             }
+        }
+    }
+    LB_FOR_EACH(lbWorldBody, feeling, &world->bodies) {
+        if (feeling->body->ops->felt != NULL) {
+            publish_felt(world, feeling, dt);
         }
     }
     LB_FOR_EACH(lbGrab, grab, &world->grabs) {

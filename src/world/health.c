@@ -71,9 +71,8 @@ void lb_tell_damping(const lbWorld* world, lbBody* body, double dt) {
         return;
     }
     lb_log(world->host, lb_logWarning,
-           "body '%s' takes %d steps a frame because of its damping; without it %d would do (less stiffnessDamping, or "
-           "an implicit integrator, which does not mind)",
-           body->name, body->stepCount, without);
+           "body '%s' takes %d steps a frame because of its damping; without it %d would do", body->name,
+           body->stepCount, without);
 }
 
 /* Once: what a solver leaves undone is easily taken for how the body is. */

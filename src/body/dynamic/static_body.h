@@ -14,7 +14,7 @@ typedef struct lbStaticBody {
     double* outside; /* (count x 3) N, scratch */
     double* gained;  /* (2 x count) averages of volumes, and what they make: scratch; NULL without any */
 
-    lbStiffness stiffness;
+    lbPreciseStiffness stiffness;
     lbFilteredNode* held; /* (heldCount) */
     lbPreciseSolver solver;
 

@@ -4,6 +4,31 @@ import { count_changes } from './support/pictures.mjs';
 import { block } from './support/scenes.mjs';
 import { make_surface } from './support/surfaces.mjs';
 
+/**
+ * Runs in the page: plays a film from its beginning to its end.
+ * @param {string} base64 @returns {Promise<{width: number, height: number, seconds: number, pictures: number}>} pictures: that
+ *     the browser showed
+ */
+async function play_film(base64) {
+    const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0));
+    const video = document.createElement('video');
+    video.muted = true;
+    video.src = URL.createObjectURL(new Blob([bytes], { type: 'video/webm' }));
+    let pictures = 0;
+    const count = () => {
+        ++pictures;
+        video.requestVideoFrameCallback(count);
+    };
+    video.requestVideoFrameCallback(count);
+    await new Promise((done, fail) => {
+        video.onended = done;
+        video.onerror = () => fail(new Error(video.error?.message));
+        video.play().catch(fail);
+    });
+    URL.revokeObjectURL(video.src);
+    return { width: video.videoWidth, height: video.videoHeight, seconds: video.currentTime, pictures };
+}
+
 /** @param {import('./support/setup.mjs').Setup} setup */
 export function building(setup) {
     /** @returns {Promise<string[]>} */
@@ -186,6 +211,22 @@ export function building(setup) {
             const { visitor } = setup, { page } = visitor;
             const [download] = await Promise.all([page.waitForEvent('download'), page.click('#picture')]);
             assert.equal(download.suggestedFilename(), 'limber.png');
+        });
+
+        test('a video is saved, and plays: it has a length, a size and pictures that differ', async () => {
+            const { visitor } = setup, { page } = visitor;
+            await visitor.begin(block({ name: 'Filmed' }, { position: [0, 1, 0] }));
+            await page.click('#video');
+            await visitor.until('it films', async () => await page.getAttribute('#video', 'aria-pressed') === 'true');
+            await visitor.drawn(20);
+            const film = await visitor.download('#video');
+            assert.deepEqual([...film.subarray(0, 4)], [0x1a, 0x45, 0xdf, 0xa3], 'Matroska');
+            const cinema = await page.context().newPage(); // limber's own page may load no films
+            const seen = await cinema.evaluate(play_film, film.toString('base64'));
+            await cinema.close();
+            assert.ok(seen.width > 100 && seen.height > 50, JSON.stringify(seen));
+            assert.ok(seen.pictures >= 3 && seen.seconds > 0.05, JSON.stringify(seen));
+            assert.equal(await page.getAttribute('#video', 'aria-pressed'), 'false');
         });
 
         test('the gallery shows scenes with their pictures, and loads one', async () => {

@@ -33,6 +33,9 @@ function find_faults() {
     for (const control of seen('button, a[href], input, select, summary, output')) {
         const box = control.getBoundingClientRect();
         const scroll = control.closest('.scroll, dialog')?.getBoundingClientRect();
+        if (control.closest('#plots') && innerWidth < 820) {
+            continue; // they are moved sideways
+        }
         const room = scroll ? new DOMRect(scroll.x, -1e5, scroll.width, 2e5) : new DOMRect(0, 0, innerWidth, innerHeight); // it can be scrolled to
         if (!control.matches('.chip-box') && !within(box, room)) {
             faults.push(`${name_of(control)} is cut off`);
@@ -141,6 +144,7 @@ export function layout(setup) {
             { width: 1280, height: 720, density: 0.5, looks: [...light, ...dark] },
             { width: 1440, height: 900, density: 1, looks: [light[1]] },
             { width: 900, height: 600, density: 0.5, looks: [light[1], light[2]] },
+            { width: 390, height: 844, density: 0.5, looks: [light[0], light[1], light[3], dark[1]] }, // a phone
         ];
         for (const { width, height, density, looks } of windows) {
             test(`nothing overlaps, is cut off or too faint at ${width} x ${height}, density ${density}`, async (t) => {
@@ -170,6 +174,42 @@ export function layout(setup) {
                 await (same ? page.setViewportSize({ width: 1280, height: 720 }) : setup.leave(visitor));
             });
         }
+
+        test('on a phone the banner is a line or few, help scrolls, and plots are shown when asked for', async () => {
+            const { visitor } = setup, { page } = visitor;
+            await page.setViewportSize({ width: 390, height: 844 });
+            await visitor.begin(block());
+            const { width, height } = await page.evaluate(() => { // at once: it goes when there is no reason for it
+                const banner = /** @type {HTMLElement} */ (document.getElementById('banner'));
+                banner.hidden = false;
+                banner.textContent = 'Slower than real time: 59 % of the speed. Most of a frame goes to forces: 24.2 ms.';
+                const size = banner.getBoundingClientRect();
+                banner.hidden = true;
+                return { width: size.width, height: size.height };
+            });
+            assert.ok(width > 250 && height < 80, `the banner is ${width} x ${height}`);
+
+            await page.keyboard.press('?');
+            const help = await page.locator('#help').evaluate((one) => {
+                one.scrollTop = one.scrollHeight;
+                const inner = one.querySelector('.scroll') ?? one;
+                inner.scrollTop = inner.scrollHeight;
+                const last = [...one.querySelectorAll('kbd')].at(-1)?.getBoundingClientRect();
+                const { left, right, top, bottom } = one.getBoundingClientRect();
+                return { inside: left >= 0 && right <= innerWidth && top >= 0 && bottom <= innerHeight, last: last !== undefined && last.bottom <= innerHeight };
+            });
+            assert.deepEqual(help, { inside: true, last: true });
+            await page.keyboard.press('Escape');
+
+            const plots = page.locator('#plots');
+            if (!await plots.isVisible()) {
+                await page.keyboard.press('l');
+            }
+            await plots.waitFor({ state: 'visible' });
+            const box = await plots.boundingBox();
+            assert.ok(box && box.height > 60 && box.width > 200, JSON.stringify(box));
+            await page.setViewportSize({ width: 1280, height: 720 });
+        });
 
         test('plots show what the engine measures, with units, and its budget', async () => {
             const { visitor } = setup;

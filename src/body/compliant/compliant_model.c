@@ -1,0 +1,107 @@
+#include "body/compliant/compliant_model.h"
+
+#include "base/result.h"
+#include "body/compliant/compliant_body.h"
+
+static const lbCompliantModel* own(const lbModel* model) {
+    return (const lbCompliantModel*)model;
+}
+
+static void destroy(lbModel* model) {
+    const lbHost* host = model->host;
+    lbDestroyResponse(own(model)->data);
+    lb_release(host, own(model)->energies);
+    lb_end_model(model);
+    lb_release(host, model);
+}
+
+static lbResult create_body(const lbHost* host, lbTasks* tasks, lbModel* model, const lbBodyDef* def,
+                            struct lbBody** body) {
+    return lb_create_compliant_body(host, tasks, model, def, body);
+}
+
+static void describe(const lbModel* model, lbModelInfo* info) {
+    const lbResponse* data = own(model)->data;
+    *info = (lbModelInfo){.nodeCount = data->pointCount,
+                          .skinPointCount = data->pointCount,
+                          .skinTriangleCount = data->triangleCount,
+                          .mass = data->mass,
+                          .stableStep = INFINITY};
+}
+
+static lbModelDef define(const lbModel* model) {
+    lbModelDef def = lbDefaultModelDef();
+    def.kind = lb_modelCompliant;
+    def.shape = model->shape;
+    def.response = own(model)->data;
+    return def;
+}
+
+static lbResult set_material(lbModel* model, const lbMaterial* material) {
+    (void)model, (void)material;
+    return lb_error(lb_errorArgument, "the model is precomputed: another material takes another precomputation");
+}
+
+static lbResult list_edges(const lbModel* model, int* edges, int capacity, int* count) {
+    (void)model, (void)edges, (void)capacity;
+    *count = 0; /* it has a surface only */
+    return lb_success();
+}
+
+static const lbModelOps compliantModelOps = {
+    .kind = "compliant",
+    .destroy = destroy,
+    .createBody = create_body,
+    .describe = describe,
+    .define = define,
+    .setMaterial = set_material,
+    .listEdges = list_edges,
+};
+
+static lbResult make_shape(const lbHost* host, const lbResponse* data, lbShape** shape) {
+    lbShapeDef def = lbDefaultShapeDef();
+    def.pointCount = data->pointCount;
+    def.points = data->rest;
+    def.triangleCount = data->triangleCount;
+    def.triangles = data->triangles;
+    def.host = host;
+    return lbCreateShape(&def, shape);
+}
+
+static void prepare_energies(lbCompliantModel* made) {
+    const lbResponse* data = made->data;
+    for (int t = 0; t < data->triangleCount; ++t) {
+        const int* corner = data->triangles + 3 * (size_t)t;
+        made->energies[t] = lb_energy_triangle(
+            vec3d_load(data->rest + 3 * (size_t)corner[0]), vec3d_load(data->rest + 3 * (size_t)corner[1]),
+            vec3d_load(data->rest + 3 * (size_t)corner[2]), (double)data->matter[t].mu, (double)data->matter[t].nu);
+    }
+}
+
+lbResult lb_create_compliant_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
+    *model = NULL;
+    if (def->response == NULL) {
+        return lb_error(lb_errorArgument, "the model's kind is compliant, but no precomputed response is given");
+    }
+    lbShape* shape = NULL;
+    LB_TRY(make_shape(host, def->response, &shape));
+    lbCompliantModel* made = LB_NEW(host, lbCompliantModel, 1);
+    if (made == NULL) {
+        lbDestroyShape(shape);
+        return lb_out_of_memory("a model");
+    }
+    lbResult result = lb_begin_model(&made->base, &compliantModelOps, host, shape);
+    made->data = lb_share_response(def->response);
+    made->base.size = made->data->size;
+    made->energies = LB_NEW(host, lbEnergyTriangle, made->data->triangleCount);
+    if (result.code == lb_ok && made->energies == NULL) {
+        result = lb_out_of_memory("a model");
+    }
+    if (result.code != lb_ok) {
+        destroy(&made->base);
+        return result;
+    }
+    prepare_energies(made);
+    *model = &made->base;
+    return lb_success();
+}
