@@ -2,6 +2,7 @@
  * while a hand swings it about, at 60 frames a second, served over a real connection to a client that answers at once.
  *
  * What a browser does with the frames is not in it. The client shares the processors with the engine. */
+#include "base/clock.h"
 #include "base/result.h"
 #include "bench/benches.h"
 #include "bench/page_client.h"
@@ -16,7 +17,7 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-enum { framesShort = 600, framesLong = 3600, framesBefore = 60 };
+enum { framesShort = 600, framesLong = 3600, framesBefore = 60, framesOfPages = 180, mostPages = 4 };
 
 static const char scene[] =
     "{\"limber\":1,\"frameRate\":60,\"ground\":{},\"bodies\":[{\"name\":\"ball\",\"shape\":{\"kind\":\"sphere\","
@@ -231,12 +232,43 @@ static lbResult measure(lbBenchContext* context, Host* host) {
     return result;
 }
 
+/* Frames that each of several pages gets in a second, all of them reading. */
+static lbResult measure_pages(lbBenchContext* context, const Host* host, int count, const char* name) {
+    lbPageClient clients[mostPages];
+    lbPageFrame frame;
+    lbResult result = lb_success();
+    int open = 0;
+    while (open < count && result.code == lb_ok) {
+        result = lb_page_connect(host->address, &clients[open]);
+        open += result.code == lb_ok;
+    }
+    double start = lb_seconds();
+    for (int i = 0; i < framesOfPages && result.code == lb_ok; ++i) {
+        for (int k = 0; k < count && result.code == lb_ok; ++k) {
+            result = lb_page_next_frame(&clients[k], &frame);
+        }
+    }
+    if (result.code == lb_ok) {
+        lb_bench_report(context, name, framesOfPages / (lb_seconds() - start), "1/s");
+    }
+    for (int k = 0; k < open; ++k) {
+        lb_page_disconnect(&clients[k]);
+    }
+    return result;
+}
+
 lbResult lb_bench_page(lbBenchContext* context) {
     Host host;
     lb_bench_progress(context, "building the scene");
     lbResult result = start(&host, context->threadCount);
     if (result.code == lb_ok) {
         result = measure(context, &host);
+    }
+    if (result.code == lb_ok) {
+        result = measure_pages(context, &host, 1, "frames_a_second_one_page");
+    }
+    if (result.code == lb_ok) {
+        result = measure_pages(context, &host, mostPages, "frames_a_second_each_of_four");
     }
     lbResult ended = end(&host);
     return result.code != lb_ok ? result : ended;

@@ -188,9 +188,39 @@ TEST(NodesByNumberAreARegion) {
     lbDestroyScene(scene);
 }
 
+/* ---- Damping ----------------------------------------------------------------------------------------------------- */
+
+/* Steps that the first frame of a stiff cube takes, whose scene says that of it. */
+static int count_steps(const char* said) {
+    char text[512];
+    snprintf(
+        text, sizeof(text),
+        "{\"limber\": 1, \"gravity\": [0, 0, 0], \"bodies\": [{\"name\": \"cube\", \"shape\": {\"kind\": \"box\"}, "
+        "\"law\": \"corotational\", \"mesh\": {\"kind\": \"structured\", \"cells\": [4, 4, 4]}, %s}]}",
+        said);
+    lbScene* scene = parse(text);
+    int steps = 0;
+    step(scene, 1);
+    CHECK_OK(lbBody_GetMethod(lbScene_GetWorld(scene), lbScene_GetBody(scene, 0), NULL, &steps));
+    lbDestroyScene(scene);
+    return steps;
+}
+
+/* The usual damping of 2 ms would make explicit steps many times shorter; one that is given stays what it is. */
+TEST(DampingThatNobodyAskedForDoesNotSetTheStep) {
+    int without = count_steps("\"integrator\": \"symplectic-euler\", \"material\": {\"youngsModulus\": 1e6, "
+                              "\"stiffnessDamping\": 0}");
+    int usual = count_steps("\"integrator\": \"symplectic-euler\", \"material\": {\"youngsModulus\": 1e6}");
+    int given = count_steps("\"integrator\": \"symplectic-euler\", \"material\": {\"youngsModulus\": 1e6, "
+                            "\"stiffnessDamping\": 0.002}");
+    CHECK(without > 5 && usual < 2 * without && given > 2 * without);
+    CHECK(count_steps("\"material\": {\"youngsModulus\": 1e6}") <= 20); /* automatic */
+}
+
 TEST_MAIN(TEST_ENTRY(TractionStretchesABarByItsShareOfYoungsModulus),
           TEST_ENTRY(AMomentTurnsTheEndTwiceAsFarAsItFallsOverTheLength),
           TEST_ENTRY(DrivenPinsPrescribeDisplacementsOfAnEquilibrium),
           TEST_ENTRY(ASearchThatMayNotIterateEnoughIsAnErrorWithTheResidual),
           TEST_ENTRY(EventsChangeTractionsAndMoments), TEST_ENTRY(ARotationIsThatOfTheWholeBodyWithoutARegion),
-          TEST_ENTRY(GroupsOfAFileAreRegionsForPinsLoadsZonesAndProbes), TEST_ENTRY(NodesByNumberAreARegion))
+          TEST_ENTRY(GroupsOfAFileAreRegionsForPinsLoadsZonesAndProbes), TEST_ENTRY(NodesByNumberAreARegion),
+          TEST_ENTRY(DampingThatNobodyAskedForDoesNotSetTheStep))

@@ -167,6 +167,9 @@ typedef struct lbBodyOps {
     lbVec3 (*velocity)(const lbBody* body, const lbSide* side);
     /* N s. */
     void (*push)(lbBody* body, const lbSide* side, lbVec3 impulse);
+    /* Between predict and finish: the side without its body, where `push` and `travel` come to no more than that.
+     * False: they do not. NULL: never. */
+    bool (*plainSide)(lbBody* body, const lbSide* side, lbPlainSide* plain);
     /* Whether positions have moved before others push: `travel` and `velocity` then differ. NULL: they never do. */
     bool (*hasMoved)(const lbBody* body);
     /* Before predict: an impulse that the step will bring, as far as is known, which bodies that move before others

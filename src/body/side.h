@@ -40,6 +40,18 @@ typedef struct lbSide {
     const lbStep* step; /* that it is bound in */
 } lbSide;
 
+/* A side as it is where nothing but its nodes' masses resists: pushing it is  q += answer x impulse  at each of its
+ * nodes, and it moves by the sum of  weight x q. */
+enum { lb_mostPlainNodes = 4 };
+
+typedef struct lbPlainSide {
+    float* q; /* (nodes x 4) m/s */
+    int count;
+    int node[lb_mostPlainNodes];
+    float weight[lb_mostPlainNodes];
+    float answer[lb_mostPlainNodes]; /* 1/kg: weight by mass */
+} lbPlainSide;
+
 /* Sides of modes (body.c). */
 lbVec3 lb_side_gather_modes(const lbSide* side, const float* q);
 lbVec3 lb_side_gather_modes_exactly(const lbSide* side, const double* q);

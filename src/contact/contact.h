@@ -138,6 +138,9 @@ typedef struct lbContacts {
     int* features;      /* (capacity) */
 } lbContacts;
 
+/* Bodies that were put into each other could ask for any number. */
+enum { lb_mostContacts = 1 << 18 };
+
 /* Room for contacts of so many bodies with so many skin points in all, at least; what is there stays. */
 bool lb_reserve_contacts(const lbHost* host, lbContacts* set, int bodyCount, int64_t skinPointCount);
 /* Before a frame's first step: room for what it could use. False: there is no more to be had. */
@@ -163,12 +166,6 @@ void lb_hold_row(lbHold* hold, const lbStep* step, lbRow* row);
 void lb_preload_rows(lbRow* rows, int count);
 /* Once they are: what is asked of them. */
 void lb_complete_rows(lbRow* rows, int count, double h);
-
-/* How fast the sides move apart, m/s, mean over the step. */
-static inline lbVec3 lb_row_travel(const lbRow* row) {
-    lbVec3 a = row->a.body->ops->travel(row->a.body, &row->a);
-    return row->b.body != NULL ? vec3_sub(a, row->b.body->ops->travel(row->b.body, &row->b)) : a;
-}
 
 /* Equal and opposite. */
 static inline void lb_push_row(const lbRow* row, lbVec3 impulse) {

@@ -3,10 +3,10 @@
 #include "base/simd.h"
 
 /* Rows depend on one another where bodies are light and stand on each other; most need two or three rounds. */
-enum { fewIterations = 20, mostIterations = 200 };
+enum { mostIterations = 20 };
 
 /* Of all impulses, how much may still change when it is enough. */
-static const float settled = 1e-5f, settledExactly = 1e-7f;
+static const float settled = 1e-5f;
 /* Single rows at the edge of their cone may go on and on: of what the worst of them changes, what counts beside the
  * mean of all. */
 static const double ofLargest = 0.1;
@@ -20,7 +20,6 @@ static float along(const float c[6], lbVec3 n) {
 /* How velocities are read and changed: over the step, or at its end (lbBodyOps.pushVelocity). */
 typedef struct Pass {
     bool settles;
-    bool exact;
     lbSoftAnswer* soft; /* by block; NULL: there are none */
     const lbPatch* patches;
 } Pass;
@@ -55,7 +54,7 @@ static lbVec3 relative_velocity(const Pass* pass, const lbRow* row) {
     return row->blockB >= 0 ? vec3_sub(a, side_velocity(pass, &row->b, &row->softB, row->blockB)) : a;
 }
 
-/* Sides that nothing pushes move as they do, whatever the impulses. */
+/* Sides that nothing pushes move as they do, whatever the impulses: at the end of the step as they do then. */
 static void find_told_velocities(const Pass* pass, lbRow* rows, int count) {
     for (int i = 0; i < count; ++i) {
         lbRow* row = &rows[i];
@@ -166,27 +165,113 @@ static bool is_near(const lbRow* row) {
     return row->isHold || vec3_dot(row->impulse, row->normal) > 0 || row->lack > -allButTouching;
 }
 
+/* ---- Plain rows -------------------------------------------------------------------------------------------------- */
+
+static void begin_plain(const lbRow* row, lbPlainRow* plain) {
+    const lbBody* body = row->a.body;
+    float answer = along(row->c, row->normal);
+    plain->used = !row->isHold && row->blockB < 0 && answer > 0 && body->ops->plainSide != NULL &&
+                  body->ops->plainSide(row->a.body, &row->a, &plain->side);
+    if (plain->used) {
+        plain->normal = row->normal;
+        plain->base = row->base;
+        plain->wanted = vec3_dot(row->wanted, row->normal);
+        plain->friction = row->friction;
+        plain->answer = answer;
+        plain->bound = across_bound(row);
+        plain->answerToNormal = lb_filter(row->c, row->normal);
+        plain->impulse = row->impulse;
+        plain->lack = row->lack;
+    }
+}
+
+static void end_plain(const lbPlainRow* plain, lbRow* row) {
+    if (plain->used) {
+        row->impulse = plain->impulse;
+        row->lack = plain->lack;
+    }
+}
+
+static void push_plain(lbPlainRow* row, lbVec3 impulse) {
+    const lbPlainSide* side = &row->side;
+    row->impulse = vec3_add(row->impulse, impulse);
+    for (int k = 0; k < side->count; ++k) {
+        float* at = side->q + 4 * (size_t)side->node[k];
+        vec3_store(at, vec3_madd(vec3_load(at), side->answer[k], impulse));
+    }
+}
+
+/* As relax_contact. */
+static float relax_plain(lbPlainRow* row) {
+    const lbPlainSide* side = &row->side;
+    lbVec3 u = row->base, n = row->normal;
+    for (int k = 0; k < side->count; ++k) {
+        u = vec3_madd(u, side->weight[k], vec3_load(side->q + 4 * (size_t)side->node[k]));
+    }
+    float before = vec3_dot(row->impulse, n), lack = row->wanted - vec3_dot(u, n);
+    float normal = before + lack / row->answer;
+    row->lack = lack;
+    if (normal <= 0 && before <= 0) { /* most of them: near, and no more */
+        return 0;
+    }
+    normal = normal > 0 ? normal : 0;
+    lbVec3 across = vec3_madd(row->impulse, -before, n), next = {0, 0, 0};
+    if (row->friction > 0 && normal > 0) {
+        u = vec3_madd(u, normal - before, row->answerToNormal);
+        lbVec3 slip = vec3_madd(u, -vec3_dot(u, n), n);
+        next = row->bound > 0 ? vec3_madd(across, -1 / row->bound, slip) : across;
+        next = within_cone(next, row->friction * normal);
+    }
+    lbVec3 change = vec3_madd(vec3_sub(next, across), normal - before, n);
+    push_plain(row, change);
+    return vec3_length(change);
+}
+
+static bool is_plain_near(const lbPlainRow* row) {
+    return row->lack > -allButTouching || vec3_dot(row->impulse, row->normal) > 0;
+}
+
+/* ---- Rounds ------------------------------------------------------------------------------------------------------ */
+
+/* How much impulses changed in a round, beside what they are, N s. */
+typedef struct Round {
+    float change, total;
+} Round;
+
+static Round relax_once(const Pass* pass, lbRow* rows, lbPlainRow* plain, int count, bool all) {
+    Round round = {0, 0};
+    for (int i = 0; i < count; ++i) {
+        if (plain != NULL && plain[i].used) {
+            if (all || is_plain_near(&plain[i])) {
+                round.change += relax_plain(&plain[i]);
+                round.total += vec3_length(plain[i].impulse);
+            }
+        } else if (all || is_near(&rows[i])) {
+            round.change += relax(pass, &rows[i]);
+            round.total += vec3_length(rows[i].impulse);
+        }
+    }
+    return round;
+}
+
 /* Goes over rows until their impulses change no more: over all of them at first and at last, in between over those that
  * push. */
-static void relax_all(const Pass* pass, lbRow* rows, int count) {
-    find_told_velocities(pass, rows, count);
+static void relax_all(const Pass* pass, lbRow* rows, lbPlainRow* plain, int count) {
+    for (int i = 0; plain != NULL && i < count; ++i) {
+        begin_plain(&rows[i], &plain[i]);
+    }
     bool all = true;
-    int limit = pass->exact ? mostIterations : fewIterations;
-    float enough = pass->exact ? settledExactly : settled;
-    for (int iteration = 0; iteration < limit; ++iteration) {
-        float change = 0, total = 0;
-        all |= iteration == limit - 1;
-        for (int i = 0; i < count; ++i) {
-            if (all || is_near(&rows[i])) {
-                change += relax(pass, &rows[i]);
-                total += vec3_length(rows[i].impulse);
-            }
-        }
-        bool done = change <= enough * total;
+    for (int iteration = 0; iteration < mostIterations; ++iteration) {
+        all |= iteration == mostIterations - 1;
+        Round round = relax_once(pass, rows, plain, count, all);
+        bool done = round.change <= settled * round.total;
         if (done && all) {
-            return;
+            break;
         }
         all = done; /* the others are looked at once more */
+    }
+    for (int i = 0; plain != NULL && i < count; ++i) {
+        end_plain(&plain[i], &rows[i]);
     }
 }
 
@@ -229,14 +314,15 @@ static void settle_velocities(lbRow* rows, int count) {
         }
     }
     if (any) {
-        relax_all(&pass, rows, count);
+        find_told_velocities(&pass, rows, count);
+        relax_all(&pass, rows, NULL, count);
     }
 }
 
-void lb_solve_contact_space(lbRow* rows, int count, bool exact) {
-    const Pass pass = {.exact = exact};
+void lb_solve_contact_space(lbRow* rows, int count, lbPlainRow* plain) {
+    const Pass pass = {.settles = false};
     warm_start(rows, count);
-    relax_all(&pass, rows, count);
+    relax_all(&pass, rows, plain, count);
     settle_velocities(rows, count);
 }
 

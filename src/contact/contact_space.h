@@ -37,8 +37,22 @@ typedef struct lbContactSpace {
 /* Begins with impulses as they are, which have been pushed already. */
 void lb_relax_rows(lbContactSpace* space);
 
+/* What Gauss-Seidel needs of a contact of plain nodes (lbPlainSide) with something that nothing pushes, side by side:
+ * soft bodies on the ground have hundreds of them, in each of many steps. */
+typedef struct lbPlainRow {
+    bool used;
+    lbPlainSide side;
+    lbVec3 normal, base;   /* m/s, of the base: minus the other side's velocity */
+    float wanted;          /* m/s, along the normal */
+    float friction;        /* Coulomb's coefficient */
+    float answer, bound;   /* 1/kg: along the normal, and at most across it */
+    lbVec3 answerToNormal; /* 1/kg: what a unit impulse along the normal does */
+    lbVec3 impulse;        /* N s */
+    float lack;            /* m/s */
+} lbPlainRow;
+
 /* Pushes bodies, whose velocities are predicted, so that nothing breaks what rows ask for; impulses begin with what
- * rows have. Exact: takes its time. */
-void lb_solve_contact_space(lbRow* rows, int count, bool exact);
+ * rows have. plain: (count) scratch. */
+void lb_solve_contact_space(lbRow* rows, int count, lbPlainRow* plain);
 
 #endif

@@ -30,11 +30,9 @@ bool lb_reserve_contacts(const lbHost* host, lbContacts* set, int bodyCount, int
            lb_array_reserve(host, (void**)&set->colliders, &set->colliderCapacity, bodyCount, sizeof(lbCollider));
 }
 
-/* Bodies that were put into each other could ask for any number. */
-enum { mostContacts = 1 << 18 };
-
 bool lb_grow_contacts(const lbHost* host, lbContacts* set) {
-    return reserve(host, set, set->wantedMeetings, int_min(set->wantedContacts, int_max(mostContacts, set->capacity)));
+    return reserve(host, set, set->wantedMeetings,
+                   int_min(set->wantedContacts, int_max(lb_mostContacts, set->capacity)));
 }
 
 void lb_release_contacts(const lbHost* host, lbContacts* set) {

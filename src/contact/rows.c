@@ -27,6 +27,7 @@ typedef struct Near {
     const lbStep* step;
     /* Of a shape (b): */
     lbPose begin, end;
+    bool still;      /* the two are one */
     float speed;     /* m/s, of any of its points */
     float smoothing; /* m: sharp edges are seen from as far as this */
     lbRow* rows;
@@ -97,7 +98,7 @@ static void look_at_place(Near* near, lbContact* contact, lbSurfacePoint place, 
     lbVec3 now = pose_rotate(near->end, local), before = contact->normal;
     before = vec3_dot(now, before) > 0 ? before : now;
     gapAtEnd = smooth_distance(near, near->end, x, before, &local);
-    float gap = smooth_distance(near, near->begin, x, before, &ignored);
+    float gap = near->still ? gapAtEnd : smooth_distance(near, near->begin, x, before, &ignored);
     lbRow* row = add_row(near, contact, pose_rotate(near->end, local), gap, x);
     memcpy(contact->weightsA, place.weight, sizeof(contact->weightsA));
     row->told = near->b->body->ops->guided;
@@ -147,6 +148,7 @@ static void look_at_shape(Near* near) {
     const lbBody* shape = near->b->body;
     near->begin = shape->ops->frame->poseAt(shape, near->step->begin);
     near->end = shape->ops->frame->poseAt(shape, near->step->end);
+    near->still = memcmp(&near->begin, &near->end, sizeof(lbPose)) == 0;
     lbVec3 v, w;
     shape->ops->frame->velocity(shape, &v, &w);
     float radius = lb_shape_is_bounded(near->b->shape) ? lb_shape_radius(near->b->shape) : 0;
@@ -492,13 +494,12 @@ static lbVec3 fall_of(const lbRow* row, double h) {
     return sum;
 }
 
-static void complete_contact(lbRow* row, double h) {
-    lbVec3 travel = lb_row_travel(row);
-    float along = vec3_dot(row->normal, travel);
+/* travel: of the two sides, m/s. */
+static void complete_contact(lbRow* row, lbVec3 travelA, lbVec3 travelB, double h) {
+    float along = vec3_dot(row->normal, vec3_sub(travelA, travelB));
     float least = row->gap > 0 ? -row->gap / (float)h : fminf(-recovery * row->gap / (float)h, largestRecoverySpeed);
     if (row->told) { /* how a shape moves is known better by the gap than by its velocity along a normal */
-        lbVec3 told = row->b.body->ops->travel(row->b.body, &row->b);
-        least += row->approach - vec3_dot(row->normal, told);
+        least += row->approach - vec3_dot(row->normal, travelB);
     }
     float met = along - vec3_dot(row->normal, fall_of(row, h)); /* as fast as they were before the step */
     bool meets = along < least && met < -leastBounce;
@@ -520,8 +521,10 @@ void lb_complete_rows(lbRow* rows, int count, double h) {
         for (int e = 0; e < 6; ++e) {
             row->c[e] += other[e];
         }
+        lbVec3 travelB = row->b.body != NULL ? row->b.body->ops->travel(row->b.body, &row->b) : vec3(0, 0, 0);
+        row->base = row->blockB < 0 ? vec3_scale(-1, travelB) : vec3(0, 0, 0);
         if (!row->isHold) {
-            complete_contact(row, h);
+            complete_contact(row, row->a.body->ops->travel(row->a.body, &row->a), travelB, h);
         }
     }
 }

@@ -265,6 +265,7 @@ static lbResult solve(lbStaticSolver* base, const double* r, double* x, int coun
 
 static void release(lbStaticSolver* base) {
     IterativeSolver* solver = (IterativeSolver*)base;
+    solver->arena.used = 0; /* the preconditioner has had it all along */
     lb_arena_destroy(solver->host, &solver->arena);
     lb_destroy_grids(solver->grids);
     if (solver->pattern != NULL) {

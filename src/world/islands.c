@@ -47,7 +47,7 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
     }
     if (enough && rows > set->rowCapacity) {
         enough = RENEW(host, set->rows, rows) && RENEW(host, set->rowsA, rows) && RENEW(host, set->rowsB, rows) &&
-                 RENEW(host, set->live, rows) && RENEW(host, set->sides, 2 * rows);
+                 RENEW(host, set->live, rows) && RENEW(host, set->plainRows, rows) && RENEW(host, set->sides, 2 * rows);
         set->rowCapacity = enough ? rows : set->rowCapacity;
     }
     return enough;
@@ -59,7 +59,7 @@ void lb_release_islands(const lbHost* host, lbIslands* set) {
                    set->firstSides,   set->partial,     set->rows,        set->rowsA,       set->rowsB,
                    set->live,         set->sides,       set->wholeInts,   set->wholeStarts, set->wholeNumbers,
                    set->wholeMotion,  set->denseBodies, set->softAnswers, set->patches,     set->patchNumbers,
-                   set->patchNodes};
+                   set->patchNodes,   set->plainRows};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -476,7 +476,7 @@ static void solve(IslandStep* now) {
     lbIsland* island = now->island;
     lb_complete_rows(now->rows, now->rowCount, now->step.h);
     if (!island->inVelocitySpace) {
-        lb_solve_contact_space(now->rows, now->rowCount, false);
+        lb_solve_contact_space(now->rows, now->rowCount, set->plainRows + island->firstRow);
         return;
     }
     announce_rows(now);

@@ -51,6 +51,7 @@ typedef struct lbIslands {
     int* patchNodes;               /* (patchInts) */
     lbRow* rows;                   /* (rowCapacity) */
     lbVec3 *rowsA, *rowsB;         /* (rowCapacity) */
+    lbPlainRow* plainRows;         /* (rowCapacity) */
     int* live;                     /* (rowCapacity) */
     int* sides;                    /* (2 x rowCapacity) */
     int bodyCapacity, meetingCapacity, holdCapacity, rowCapacity;

@@ -101,12 +101,23 @@ static void walk_meeting(lbWalk* walk, const lbWorld* world, lbMeeting* meeting,
     lb_walk_index(walk, &meeting->count, room + 1, "the number of contacts");
 }
 
-/* In a check, what the file holds goes nowhere. */
+/* How many things of so many bytes a file may hold yet; of a world, how many it has room for. */
+static int most_left(const lbWalk* walk, size_t bytes, int room) {
+    if (walk->mode != lb_walkCheck) {
+        return room;
+    }
+    size_t held = (size_t)(walk->end - walk->next) / bytes;
+    return int_max(room, held < lb_mostContacts ? (int)held : lb_mostContacts);
+}
+
+/* In a check, what the file holds goes nowhere; the set is told how much room it will take. */
 static void walk_contacts(lbWalk* walk, lbWorld* world) {
+    enum { meetingBytes = 5 * sizeof(int), contactBytes = 4 * sizeof(int) + 6 * sizeof(float) };
     lbContacts* set = &world->contacts;
     bool check = walk->mode == lb_walkCheck;
-    int meetings = set->meetingCount, left = set->capacity;
-    meetings = lb_walk_index(walk, &meetings, set->meetingCapacity + 1, "the number of meetings");
+    int meetings = set->meetingCount, left = most_left(walk, contactBytes, set->capacity);
+    int room = most_left(walk, meetingBytes, set->meetingCapacity);
+    meetings = lb_walk_index(walk, &meetings, room + 1, "the number of meetings");
     int next = 0;
     for (int i = 0; i < meetings && lb_walk_is_sound(walk); ++i) {
         lbMeeting scratch = {0}, *meeting = check ? &scratch : &set->meetings[i];
@@ -130,7 +141,19 @@ static void walk_contacts(lbWalk* walk, lbWorld* world) {
     if (walk->mode == lb_walkRead) {
         set->meetingCount = meetings;
         set->count = next;
+    } else if (check) {
+        set->wantedMeetings = meetings;
+        set->wantedContacts = next;
     }
+}
+
+/* A world that has run for long has made more room for contacts than a new one has. */
+static lbResult make_room(lbWorld* world) {
+    const lbContacts* set = &world->contacts;
+    if (set->wantedMeetings <= set->meetingCapacity && set->wantedContacts <= set->capacity) {
+        return lb_success();
+    }
+    return lb_grow_contacts(world->host, &world->contacts) ? lb_prepare_contacts(world) : lb_out_of_memory("contacts");
 }
 
 static void walk_world(lbWalk* walk, lbWorld* world) {
@@ -246,6 +269,7 @@ lbResult lb_restore_bytes(lbWorld* world, const char* path, const lbBytes* bytes
     if (check.damage != NULL) {
         return lb_error(lb_errorFormat, "%s: is damaged: %s is out of range", path, check.damage);
     }
+    LB_TRY(make_room(world));
     lbWalk read = {.mode = lb_walkRead, .next = payload, .end = bytes->data + bytes->size};
     walk_world(&read, world);
     lb_after_restore(world);

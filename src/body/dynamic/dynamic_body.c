@@ -477,6 +477,7 @@ const lbBodyOps lb_dynamicBodyOps = {
     .travel = lb_dynamic_travel,
     .velocity = lb_dynamic_velocity,
     .push = lb_dynamic_push,
+    .plainSide = lb_dynamic_plain_side,
     .hasMoved = lb_dynamic_has_moved,
     .preload = lb_dynamic_preload,
     .pushVelocity = lb_dynamic_push_velocity,

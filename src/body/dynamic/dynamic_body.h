@@ -110,6 +110,7 @@ lbVec3 lb_dynamic_place(const lbBody* body, const lbSide* side);
 lbVec3 lb_dynamic_travel(const lbBody* body, const lbSide* side);
 lbVec3 lb_dynamic_velocity(const lbBody* body, const lbSide* side);
 void lb_dynamic_push(lbBody* body, const lbSide* side, lbVec3 impulse);
+bool lb_dynamic_plain_side(lbBody* body, const lbSide* side, lbPlainSide* plain);
 bool lb_dynamic_has_moved(const lbBody* body);
 bool lb_dynamic_preload(lbBody* body, const lbSide* side, lbVec3 impulse);
 void lb_dynamic_push_velocity(lbBody* body, const lbSide* side, lbVec3 impulse);

@@ -83,6 +83,24 @@ void lb_dynamic_push(lbBody* base, const lbSide* side, lbVec3 impulse) {
     }
 }
 
+bool lb_dynamic_plain_side(lbBody* base, const lbSide* side, lbPlainSide* plain) {
+    lbDynamicBody* body = lb_dynamic(base);
+    if (is_open(body) || has_moved(body) || side->count > lb_mostPlainNodes) {
+        return false;
+    }
+    plain->q = body->v;
+    plain->count = side->count;
+    for (int k = 0; k < side->count; ++k) {
+        if (body->heldIndex[side->node[k]] >= 0) {
+            return false;
+        }
+        plain->node[k] = side->node[k];
+        plain->weight[k] = side->weight[k];
+        plain->answer[k] = side->weight[k] * body->model->inverseMass[side->node[k]];
+    }
+    return true;
+}
+
 bool lb_dynamic_has_moved(const lbBody* body) {
     return has_moved(lb_dynamic_const(body));
 }
