@@ -70,6 +70,7 @@ static lbResult create_in(const lbAdaptiveStageDef* def, lbModelDef* modelDef, l
     LB_TRY(lbCreateModel(stage->world, modelDef, &stage->model));
     lbBodyDef bodyDef = lbDefaultBodyDef();
     bodyDef.model = stage->model;
+    bodyDef.integrator = lb_integratorSymplecticEuler; /* of plain bodies, too: node-steps are compared */
     bodyDef.detail = def->detail;
     bodyDef.stepCount = def->stepCount;
     bodyDef.velocity = def->velocity;
