@@ -33,6 +33,9 @@ def main():
             hand.settimeout(0.2)
             address = ("127.0.0.1", port)
             hand.sendto(b"what is this", address)  # passed over
+            for step in range(46):  # as a hand would: half a second and more, and never deeper than is felt
+                hand.sendto(b"0 %f 0" % (0.5 - 0.005 * step), address)
+                time.sleep(0.03)
             pressed = feel(hand, address, (0, 0.27, 0), lambda force: force[1] > 1)
             assert pressed[1] > 1, f"pressed, but felt {pressed}"
             away = feel(hand, address, (0, 0.6, 0), lambda force: force == [0, 0, 0])
