@@ -48,11 +48,6 @@ static lbResult create_block(lbWorld* world, const lbHost* host) {
 }
 
 /* Presses 2 cm deep and strokes over the block. */
-typedef struct Hand {
-    lbVec3 force;
-    double step; /* N */
-} Hand;
-
 static bool read_hand(void* user, double time, lbDevicePose* pose) {
     (void)user;
     float depth = 0.02f * (float)sin(2 * time), slide = 0.05f * (float)sin(1.3 * time);
@@ -60,11 +55,19 @@ static bool read_hand(void* user, double time, lbDevicePose* pose) {
     return true;
 }
 
-static void write_hand(void* user, lbVec3 force, lbVec3 torque) {
-    Hand* hand = user;
-    (void)torque;
-    hand->step = fmax(hand->step, (double)vec3_length(vec3_sub(force, hand->force)));
-    hand->force = force;
+/* The largest change of the force from one round to the next. */
+typedef struct Hand {
+    lbVec3 force; /* N, told last */
+    double step;  /* N */
+} Hand;
+
+static void feel(lbHaptics* haptics, Hand* hand) {
+    lbForceSample samples[256];
+    int count = lbHaptics_ReadForces(haptics, samples, 256);
+    for (int i = 0; i < count; ++i) {
+        hand->step = fmax(hand->step, (double)vec3_length(vec3_sub(samples[i].force, hand->force)));
+        hand->force = samples[i].force;
+    }
 }
 
 /* ---- Running ----------------------------------------------------------------------------------------------------- */
@@ -113,13 +116,14 @@ static void wait_until(double when) {
     }
 }
 
-static lbResult play(lbWorld* world, lbHaptics* haptics, double seconds) {
+static lbResult play(lbWorld* world, lbHaptics* haptics, double seconds, Hand* hand) {
     double start = lb_seconds();
     for (double next = start; next < start + seconds; next = fmax(next + frameSeconds, lb_seconds())) {
         wait_until(next);
         LB_TRY(lbHaptics_Follow(haptics));
         LB_TRY(lbWorld_Step(world, frameSeconds));
         LB_TRY(lbHaptics_Refresh(haptics, frameSeconds));
+        feel(haptics, hand);
     }
     return lb_success();
 }
@@ -166,7 +170,7 @@ static lbResult measure(lbBenchContext* context, lbWorld* world, const char* pre
     tool.position = vec3(0, 0.24f, 0);
     Load load = {.count = 0};
     lbResult result = lbCreateTool(world, &tool, &def.tool);
-    def.device = (lbDevice){&hand, read_hand, write_hand};
+    def.device = (lbDevice){.read = read_hand};
     if (result.code == lb_ok) {
         result = lbCreateHaptics(world, &def, &haptics);
     }
@@ -175,7 +179,7 @@ static lbResult measure(lbBenchContext* context, lbWorld* world, const char* pre
     }
     if (result.code == lb_ok && lb_start_rounds(sleeper)) {
         begin_load(&load, loaded ? context->threadCount : 0);
-        result = play(world, haptics, context->longRun ? 60 : 10);
+        result = play(world, haptics, context->longRun ? 60 : 10, &hand);
         end_load(&load);
         lb_stop_rounds(sleeper);
         lbHaptics_Stop(haptics);
