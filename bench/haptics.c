@@ -8,6 +8,7 @@
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
+#include "bench/resting_cube.h"
 #include "haptic/rounds.h"
 #include "limber/limber.h"
 
@@ -18,34 +19,7 @@
 
 static const double frameSeconds = 1.0 / 60;
 
-/* ---- The scene --------------------------------------------------------------------------------------------------- */
-
-static lbResult create_block(lbWorld* world, const lbHost* host) {
-    lbTetGeneratorDef generator = lbDefaultTetGeneratorDef(lb_shapeBox);
-    for (int c = 0; c < 3; ++c) {
-        generator.size[c] = 0.2;
-        generator.cells[c] = 12;
-    }
-    generator.host = host;
-    lbTetMesh* mesh = NULL;
-    LB_TRY(lbGenerateTetMesh(&generator, &mesh));
-    lbModelDef def = lbDefaultModelDef();
-    def.mesh.kind = lb_meshGiven;
-    def.tetMesh = mesh;
-    def.law.kind = lb_lawCorotational;
-    def.material = (lbMaterial){.density = 1000, .youngsModulus = 2e4f, .poissonsRatio = 0.3f, .massDamping = 1};
-    lbBodyDef body = lbDefaultBodyDef();
-    body.integrator = lb_integratorImplicitEuler;
-    body.position.y = 0.1f;
-    lbBodyId id;
-    lbResult result = lbCreateModel(world, &def, &body.model);
-    lbDestroyTetMesh(mesh);
-    LB_TRY(result);
-    lbToolDef ground = lbDefaultToolDef(lb_toolHalfSpace);
-    lbToolId tool;
-    LB_TRY(lbCreateTool(world, &ground, &tool));
-    return lbCreateBody(world, &body, &id);
-}
+/* ---- The hand ---------------------------------------------------------------------------------------------------- */
 
 /* Presses 2 cm deep and strokes over the block. */
 static bool read_hand(void* user, double time, lbDevicePose* pose) {
@@ -197,7 +171,8 @@ lbResult lb_bench_haptics(lbBenchContext* context) {
     def.threadCount = 1;
     def.host = context->host;
     LB_TRY(lbCreateWorld(&def, &world));
-    lbResult result = create_block(world, context->host);
+    const lbRestingCube block = {lb_lawCorotational, lb_integratorImplicitEuler, 12, 2e4f};
+    lbResult result = lb_create_resting_cube(world, context->host, &block);
     lb_bench_progress(context, "idle");
     if (result.code == lb_ok) {
         result = measure(context, world, NULL, false);

@@ -6,43 +6,13 @@
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
-#include "limber/body.h"
-#include "limber/contact.h"
-#include "limber/model.h"
-#include "limber/tet_mesh.h"
+#include "bench/resting_cube.h"
 #include "limber/world.h"
 
 #include <stdio.h>
 
 enum { settleFrames = 6, timedFrames = 9 };
 static const double frameSeconds = 1.0 / 60;
-
-static lbResult create_cube(lbWorld* world, const lbHost* host, lbLawKind law, int cells) {
-    lbTetGeneratorDef generator = lbDefaultTetGeneratorDef(lb_shapeBox);
-    for (int c = 0; c < 3; ++c) {
-        generator.size[c] = 0.2;
-        generator.cells[c] = cells;
-    }
-    generator.host = host;
-    lbTetMesh* mesh = NULL;
-    LB_TRY(lbGenerateTetMesh(&generator, &mesh));
-    lbModelDef def = lbDefaultModelDef();
-    def.mesh.kind = lb_meshGiven;
-    def.tetMesh = mesh;
-    def.law.kind = law;
-    def.material = (lbMaterial){.density = 1000, .youngsModulus = 4e4f, .poissonsRatio = 0.3f, .massDamping = 1};
-    lbBodyDef body = lbDefaultBodyDef();
-    body.integrator = lb_integratorAutomatic;
-    body.position.y = 0.1f;
-    lbBodyId id;
-    lbResult result = lbCreateModel(world, &def, &body.model);
-    lbDestroyTetMesh(mesh);
-    LB_TRY(result);
-    lbToolDef ground = lbDefaultToolDef(lb_toolHalfSpace);
-    lbToolId tool;
-    LB_TRY(lbCreateTool(world, &ground, &tool));
-    return lbCreateBody(world, &body, &id);
-}
 
 static lbResult time_frames(lbWorld* world, double* median) {
     double times[timedFrames];
@@ -61,7 +31,8 @@ static lbResult measure_cube(lbBenchContext* context, lbLawKind law, int cells, 
     def.host = context->host;
     lbWorld* world = NULL;
     LB_TRY(lbCreateWorld(&def, &world));
-    lbResult result = create_cube(world, context->host, law, cells);
+    const lbRestingCube cube = {law, lb_integratorAutomatic, cells, 4e4f};
+    lbResult result = lb_create_resting_cube(world, context->host, &cube);
     if (result.code == lb_ok) {
         result = time_frames(world, seconds);
     }

@@ -2,31 +2,41 @@
 #include "verify/contact_stage.h"
 #include "verify/haptics_stage.h"
 
+/* A block on the ground, and a tool above it. */
+typedef struct Block {
+    lbBodyId body;
+    lbToolId ground;
+    lbFeltTool felt;
+} Block;
+
+static lbResult lay_block(lbStage* stage, const lbPiece* piece, lbPress* press, lbToolKind tool, float size,
+                          lbVec3 from, Block* block) {
+    LB_TRY(lb_add_ground(stage, 0.5f, &block->ground));
+    LB_TRY(lb_add_piece(stage, piece, vec3(0, 0.05f, 0), &block->body));
+    return lb_create_felt_tool(stage->world, press, tool, size, from, &block->felt);
+}
+
 /* ---- Pressing ---------------------------------------------------------------------------------------------------- */
 
 static lbResult measure_press(lbStage* stage, const void* given) {
     const lbPiece* piece = given;
-    lbBodyId body;
-    lbToolId ground;
-    lbFeltTool felt;
+    Block block;
     lbPress press = {.depth = 0.02, .time = 1};
-    LB_TRY(lb_add_ground(stage, 0.5f, &ground));
-    LB_TRY(lb_add_piece(stage, piece, vec3(0, 0.05f, 0), &body));
-    LB_TRY(lb_create_felt_tool(stage->world, &press, lb_toolSphere, 0.04f, vec3(0.003f, 0.145f, 0.002f), &felt));
-    lbResult result = lb_play_felt(&felt, 3);
+    LB_TRY(lay_block(stage, piece, &press, lb_toolSphere, 0.04f, vec3(0.003f, 0.145f, 0.002f), &block));
+    lbResult result = lb_play_felt(&block.felt, 3);
     lbVec3 force = {0, 0, 0}, onGround = {0, 0, 0};
     double weight = 0;
     if (result.code == lb_ok) {
-        result = lbTool_GetForce(stage->world, felt.tool, &force);
+        result = lbTool_GetForce(stage->world, block.felt.tool, &force);
     }
     if (result.code == lb_ok) {
-        result = lbTool_GetForce(stage->world, ground, &onGround);
+        result = lbTool_GetForce(stage->world, block.ground, &onGround);
     }
     if (result.code == lb_ok) {
-        result = lb_weight(stage, body, &weight);
+        result = lb_weight(stage, block.body, &weight);
     }
-    lbHapticsStatistics statistics = lbHaptics_GetStatistics(felt.haptics);
-    lbDestroyHaptics(felt.haptics);
+    lbHapticsStatistics statistics = lbHaptics_GetStatistics(block.felt.haptics);
+    lbDestroyHaptics(block.felt.haptics);
     if (result.code != lb_ok) {
         return result;
     }
@@ -46,20 +56,16 @@ static lbResult measure_press(lbStage* stage, const void* given) {
 /* A rod pressed down with its end only: torque is force times lever. */
 static lbResult measure_torque(lbStage* stage, const void* given) {
     const lbPiece* piece = given;
-    lbBodyId body;
-    lbToolId ground;
-    lbFeltTool felt;
+    Block block;
     lbPress press = {.depth = 0.015, .time = 1};
-    LB_TRY(lb_add_ground(stage, 0.5f, &ground));
-    LB_TRY(lb_add_piece(stage, piece, vec3(0, 0.05f, 0), &body));
-    LB_TRY(lb_create_felt_tool(stage->world, &press, lb_toolCapsule, 0.03f, vec3(0.07f, 0.135f, 0), &felt));
-    lbResult result = lb_play_felt(&felt, 2);
+    LB_TRY(lay_block(stage, piece, &press, lb_toolCapsule, 0.03f, vec3(0.07f, 0.135f, 0), &block));
+    lbResult result = lb_play_felt(&block.felt, 2);
     lbVec3 force, torque;
     if (result.code == lb_ok) {
-        result = lbBody_GetContactForce(stage->world, felt.tool, &force, &torque);
+        result = lbBody_GetContactForce(stage->world, block.felt.tool, &force, &torque);
     }
-    lbHapticsState state = lbHaptics_GetState(felt.haptics);
-    lbDestroyHaptics(felt.haptics);
+    lbHapticsState state = lbHaptics_GetState(block.felt.haptics);
+    lbDestroyHaptics(block.felt.haptics);
     if (result.code == lb_ok) {
         lb_verify_near(stage->context, "a rod pressed down by its end: torque of the hand / the world's",
                        (double)(state.torque.z / torque.z), 1, 0.01);
@@ -71,32 +77,28 @@ static lbResult measure_torque(lbStage* stage, const void* given) {
 
 static lbResult measure_failing(lbStage* stage, const void* given) {
     const lbPiece* piece = given;
-    lbBodyId body;
-    lbToolId ground;
-    lbFeltTool felt;
+    Block block;
     lbPress press = {.depth = 0.02, .time = 0.3};
-    LB_TRY(lb_add_ground(stage, 0.5f, &ground));
-    LB_TRY(lb_add_piece(stage, piece, vec3(0, 0.05f, 0), &body));
-    LB_TRY(lb_create_felt_tool(stage->world, &press, lb_toolSphere, 0.04f, vec3(0, 0.145f, 0), &felt));
-    lbResult result = lb_play_felt(&felt, 1);
+    LB_TRY(lay_block(stage, piece, &press, lb_toolSphere, 0.04f, vec3(0, 0.145f, 0), &block));
+    lbResult result = lb_play_felt(&block.felt, 1);
     double before = (double)vec3_length(press.force), gone = 0, back = 0, broken = 0;
     if (result.code == lb_ok) {
         press.silent = true;
-        result = lb_play_felt(&felt, 0.5);
+        result = lb_play_felt(&block.felt, 0.5);
         gone = (double)vec3_length(press.force);
         press.silent = false;
     }
     if (result.code == lb_ok) {
-        result = lb_play_felt(&felt, 1);
+        result = lb_play_felt(&block.felt, 1);
         back = (double)vec3_length(press.force);
         press.broken = true;
     }
     if (result.code == lb_ok) {
-        result = lb_play_felt(&felt, 0.5);
+        result = lb_play_felt(&block.felt, 0.5);
         broken = (double)vec3_length(press.force);
     }
     double steepest = press.steepest;
-    lbDestroyHaptics(felt.haptics);
+    lbDestroyHaptics(block.felt.haptics);
     if (result.code == lb_ok) {
         lbVerifyContext* context = stage->context;
         lb_verify_near(context, "a device that stops answering: force after half a second, N", gone, 0, 0);
@@ -112,7 +114,9 @@ lbResult lb_verify_haptic_worlds(lbVerifyContext* context) {
                         lb_soft_block(lb_lawNeoHookean, lb_integratorGeneralisedAlpha),
                         lb_soft_block(lb_lawCorotational, lb_integratorSymplecticEuler),
                         lb_soft_block(lb_lawSprings, lb_integratorVerlet)};
+    static const char* const names[] = {"implicit Euler", "generalised alpha", "symplectic Euler", "springs, Verlet"};
     for (size_t i = 0; i < sizeof(pieces) / sizeof(pieces[0]); ++i) {
+        pieces[i].name = names[i];
         lb_run_stage(context, "press", LB_GRAVITY, measure_press, &pieces[i]);
     }
     lb_run_stage(context, "torque", LB_GRAVITY, measure_torque, &pieces[0]);

@@ -44,7 +44,6 @@ struct lbHaptics {
     lbFelt felt;
     double since; /* s, when `now` came */
     double clock; /* s, of rounds that the caller makes */
-    lbDevicePose device;
     Told telling;
 };
 
@@ -130,7 +129,6 @@ lbResult lbCreateHaptics(lbWorld* world, const lbHapticsDef* def, lbHaptics** ha
     made->host = lb_resolve_host(def->host);
     made->world = world;
     made->def = *def;
-    made->device = at;
     made->telling.state.device = made->telling.state.tool = at;
     made->coupling.settings = (lbVirtualCouplingSettings){.period = (double)def->period,
                                                           .stiffness = (double)def->stiffness,
