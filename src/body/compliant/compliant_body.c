@@ -6,6 +6,7 @@
 #include "body/compliant/compliant_body.h"
 
 #include "base/result.h"
+#include "body/precomputed.h"
 #include "contact/collision_shape.h"
 
 #include <string.h>
@@ -408,11 +409,6 @@ static void jump(lbBody* base) {
     (void)base; /* nothing is remembered but where things push */
 }
 
-static lbResult refuse_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
-    (void)kind, (void)settings;
-    return lb_error(lb_errorArgument, "body '%s' is %s: it has no integrator", body->name, body->ops->kind);
-}
-
 static lbEnergy energy(const lbBody* base) {
     const lbCompliantBody* body = own_const(base);
     double stored = 0;
@@ -442,20 +438,6 @@ static int find_worst(const lbBody* base, double* speed) {
         }
     }
     return 0;
-}
-
-static int count_inverted(const lbBody* body, char* text, size_t room) {
-    (void)body, (void)room;
-    text[0] = 0;
-    return 0;
-}
-
-/* It is there always. */
-static lbResult solve_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
-                                  lbEquilibriumReport* report) {
-    (void)body, (void)prescribed, (void)def;
-    *report = (lbEquilibriumReport){0};
-    return lb_success();
 }
 
 static const lbBodyOps compliantBodyOps = {
@@ -490,12 +472,12 @@ static const lbBodyOps compliantBodyOps = {
     .updateSkin = update_skin,
     .walk = walk,
     .jump = jump,
-    .setIntegrator = refuse_integrator,
+    .setIntegrator = lb_refuse_integrator,
     .energy = energy,
     .momentum = momentum,
     .hasField = lb_compliant_has_field,
     .measureField = lb_compliant_measure_field,
     .findWorst = find_worst,
-    .countInverted = count_inverted,
-    .solveEquilibrium = solve_equilibrium,
+    .countInverted = lb_count_none_inverted,
+    .solveEquilibrium = lb_be_in_equilibrium,
 };

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "body/compliant/compliant_body.h"
+#include "body/precomputed.h"
 
 static const lbCompliantModel* own(const lbModel* model) {
     return (const lbCompliantModel*)model;
@@ -37,25 +38,14 @@ static lbModelDef define(const lbModel* model) {
     return def;
 }
 
-static lbResult set_material(lbModel* model, const lbMaterial* material) {
-    (void)model, (void)material;
-    return lb_error(lb_errorArgument, "the model is precomputed: another material takes another precomputation");
-}
-
-static lbResult list_edges(const lbModel* model, int* edges, int capacity, int* count) {
-    (void)model, (void)edges, (void)capacity;
-    *count = 0; /* it has a surface only */
-    return lb_success();
-}
-
 static const lbModelOps compliantModelOps = {
     .kind = "compliant",
     .destroy = destroy,
     .createBody = create_body,
     .describe = describe,
     .define = define,
-    .setMaterial = set_material,
-    .listEdges = list_edges,
+    .setMaterial = lb_refuse_material,
+    .listEdges = lb_list_no_edges,
 };
 
 static lbResult make_shape(const lbHost* host, const lbResponse* data, lbShape** shape) {

@@ -9,6 +9,7 @@
 #include "body/elastostatic/elastostatic_body.h"
 
 #include "base/result.h"
+#include "body/precomputed.h"
 
 #include <string.h>
 
@@ -237,25 +238,6 @@ static void jump(lbBody* base) {
     own(base)->asking = true;
 }
 
-static lbResult refuse_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
-    (void)kind, (void)settings;
-    return lb_error(lb_errorArgument, "body '%s' is %s: it has no integrator", body->name, body->ops->kind);
-}
-
-static int count_inverted(const lbBody* body, char* text, size_t room) {
-    (void)body, (void)room;
-    text[0] = 0;
-    return 0;
-}
-
-/* It is there always. */
-static lbResult solve_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
-                                  lbEquilibriumReport* report) {
-    (void)body, (void)prescribed, (void)def;
-    *report = (lbEquilibriumReport){0};
-    return lb_success();
-}
-
 static const lbBodyOps elastostaticBodyOps = {
     .kind = "elastostatic",
     .destroy = destroy,
@@ -288,12 +270,12 @@ static const lbBodyOps elastostaticBodyOps = {
     .updateSkin = update_skin,
     .walk = walk,
     .jump = jump,
-    .setIntegrator = refuse_integrator,
+    .setIntegrator = lb_refuse_integrator,
     .energy = lb_elasto_energy,
     .momentum = lb_elasto_momentum,
     .hasField = lb_elastostatic_has_field,
     .measureField = lb_elastostatic_measure_field,
     .findWorst = lb_elasto_find_worst,
-    .countInverted = count_inverted,
-    .solveEquilibrium = solve_equilibrium,
+    .countInverted = lb_count_none_inverted,
+    .solveEquilibrium = lb_be_in_equilibrium,
 };
