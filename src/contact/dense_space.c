@@ -4,6 +4,8 @@
 #include "base/symmetric.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* m/s: rows that would be kept by as little as this are looked at with the others. */
 static const float allButTouching = 0.05f;
@@ -125,6 +127,7 @@ static void solve_body(lbDenseSpace* space, int i) {
         advance(block, rz / curvature);
         one->body->ops->applyCompliance(one->body, block->r, block->z);
         double next = dot(block->count, block->r, block->z);
+        if (getenv("DBG") && next <= 0) fprintf(stderr, "   body %d it %d rz %.3g next %.3g target %.3g curvature %.3g r.r %.3g z.z %.3g\n", i, iteration, rz, next, target, curvature, dot(block->count, block->r, block->r), dot(block->count, block->z, block->z));
         turn_direction(block, (float)(next / rz));
         rz = next;
     }
@@ -340,6 +343,7 @@ static void begin_live_rows(void* context, int begin, int end) {
         }
         row->base = base;
         row->guess = row->impulse;
+        row->lackBefore = vec3_sub(row->wanted, row_velocity(space, row));
     }
 }
 
@@ -466,6 +470,51 @@ static void sum_up(lbDenseSpace* space) {
     }
 }
 
+/* What the last change of impulses d did to velocities is linear in it, u + t (u' - u), and so is the share t of it that
+ * goes down furthest in the energy that impulses minimise, whose gradient is what u lacks: where bodies give way more
+ * than was foreseen, all of d would go too far. Impulses stay within their limits, which are convex. */
+static double best_share(const lbDenseSpace* space) {
+    double before = 0, after = 0;
+    for (int i = 0; i < space->liveCount; ++i) {
+        const lbRow* row = &space->rows[space->live[i]];
+        lbVec3 change = vec3_sub(row->impulse, row->guess);
+        before += (double)vec3_dot(change, row->lackBefore);
+        after += (double)vec3_dot(change, vec3_sub(row->wanted, row_velocity(space, row)));
+    }
+    return after < 0 && before > 0 ? before / (before - after) : 1;
+}
+
+static void keep_solution(lbDenseSpace* space, int i) {
+    lbBlock* block = &space->bodies[i].block;
+    for (size_t k = 0; k < 4 * (size_t)block->count; ++k) {
+        space->bodies[i].last[k] = (float)block->dv[k];
+    }
+}
+
+static void mix_solutions(lbDenseSpace* space, int i) {
+    lbBlock* block = &space->bodies[i].block;
+    for (size_t k = 0; k < 4 * (size_t)block->count; ++k) {
+        double last = (double)space->bodies[i].last[k];
+        block->dv[k] = last + space->taken * (block->dv[k] - last);
+    }
+}
+
+static void search_line(lbDenseSpace* space) {
+    space->taken = best_share(space);
+    if (space->taken > 0.9) {
+        return;
+    }
+    for (int i = 0; i < space->liveCount; ++i) {
+        lbRow* row = &space->rows[space->live[i]];
+        lbVec3 back = vec3_scale((float)space->taken - 1, vec3_sub(row->impulse, row->guess));
+        if (back.x != 0 || back.y != 0 || back.z != 0) {
+            row->impulse = vec3_add(row->impulse, back);
+            lb_push_row(row, back);
+        }
+    }
+    for_bodies(space, mix_solutions);
+}
+
 /* Gauss-Seidel from the velocities that are true now. */
 static void relax(lbDenseSpace* space, lbContactSpace* contact) {
     begin_answers(space);
@@ -497,14 +546,20 @@ void lb_solve_dense_space(lbDenseSpace* space) {
             list_patches(space);
             for_bodies(space, fill_patch);
         }
+        for_bodies(space, keep_solution);
         relax(space, &contact);
         space->lack = contact.last;
         for_bodies(space, solve_body);
+        search_line(space);
+        if (getenv("DBG")) { fprintf(stderr, " round %d live %d fresh %d sweeps %d first %.2g last %.2g taken %.3f speed %.2g\n", space->rounds, space->liveCount, fresh, contact.iterations, contact.first, contact.last, space->taken, space->speed); }
         if (contact.first <= space->speed) {
             break;
         }
         correct_compliances(space);
     }
+    if (getenv("DBG")) for (int i = 0; i < space->bodyCount; ++i) { const lbDenseBody* one = &space->bodies[i]; if (!one->implicit) continue; double most = 0; for (size_t k = 0; k < 4 * (size_t)one->block.count; ++k) if (k % 4 != 3) most = fmax(most, fabs(one->block.dv[k])); if (most > 0.3) fprintf(stderr, "  body %d dv %.3g its %d res %.3g definite %d scale %.3g change %.3g\n", i, most, one->solve.iterations, one->solve.residual, one->solve.definite, (double)one->scale, one->change); }
+    extern int lb_dbg[16] __attribute__((weak));
+    if (lb_dbg) { lb_dbg[0] += space->rounds; lb_dbg[1] += space->sweeps; lb_dbg[2] += space->liveCount; lb_dbg[3] += space->rowCount; lb_dbg[4] += (int)(1e6*space->speed); lb_dbg[5]+=(int)(1e6*contact.first); lb_dbg[6]+=(int)(1e6*contact.last); for(int i=0;i<space->bodyCount;++i)lb_dbg[7]+=space->bodies[i].solve.iterations; }
     sum_up(space);
     for_bodies(space, end_body);
 }

@@ -18,7 +18,7 @@
 #include "matrix/conjugate_gradients.h"
 
 /* Rounds of Gauss-Seidel take more and more sweeps the larger a pile is: velocity space is faster from about here. */
-enum { lb_mostDenseBodies = 16 };
+enum { lb_mostDenseBodies = 1000 };
 
 typedef struct lbDenseBody {
     lbBody* body;
@@ -31,6 +31,7 @@ typedef struct lbDenseBody {
     int *places,
         *nodes;     /* (all its nodes) where each is in the patch, -1: nowhere; and which are. The caller's room, as: */
     float* numbers; /* (lb_patch_numbers) of the patch */
+    float* last;    /* (4 x nodes) the solution before the last change of impulses */
     lbSolve solve;
 } lbDenseBody;
 
@@ -51,6 +52,7 @@ typedef struct lbDenseSpace {
     int roundLimit, sweepLimit;    /* of Gauss-Seidel in a round */
     lbTasks* tasks;                /* NULL: on the calling thread alone */
     int rounds, sweeps;
+    double taken; /* of the last change of impulses, the share that was made */
     lbSolve solve; /* how it went: the worst of the bodies */
     double lack;   /* m/s: what is missing to wanted velocities, about */
 } lbDenseSpace;

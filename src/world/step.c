@@ -91,6 +91,9 @@ static void advance(lbWorld* world, double dt) {
                      .time = world->time,
                      .dt = dt};
     lb_run_islands(&frame);
+    for (int i = 0; i < world->contacts.meetingCount; ++i) {
+        world->contacts.missed += world->contacts.meetings[i].missed;
+    }
 }
 
 static void skin(lbWorld* world) {
