@@ -55,8 +55,6 @@ static lbResult make_mesh(const lbHost* host, int kind, lbTetMesh** mesh) {
     }
 }
 
-#include <stdlib.h>
-static float young = 5e4f;
 static lbResult make_model(lbPile* pile, int kind, lbModelId* model, int* tetCount) {
     lbTetMesh* mesh = NULL;
     LB_TRY(make_mesh(pile->host, kind, &mesh));
@@ -64,9 +62,9 @@ static lbResult make_model(lbPile* pile, int kind, lbModelId* model, int* tetCou
     lbModelDef def = lbDefaultModelDef();
     def.mesh.kind = lb_meshGiven;
     def.tetMesh = mesh;
-    def.law.kind = getenv("NEO") ? lb_lawNeoHookean : lb_lawCorotational; if (getenv("YOUNG")) young = (float)atof(getenv("YOUNG"));
+    def.law.kind = lb_lawCorotational;
     def.material = (lbMaterial){
-        .density = 1000, .youngsModulus = young, .poissonsRatio = 0.3f, .stiffnessDamping = 0.005f, .massDamping = 0.5f};
+        .density = 1000, .youngsModulus = 5e4f, .poissonsRatio = 0.3f, .stiffnessDamping = 0.005f, .massDamping = 0.5f};
     lbResult result = lbCreateModel(pile->world, &def, model);
     if (result.code == lb_ok) {
         result = lbTetMesh_MakeSurface(mesh, &pile->surfaces[kind]);

@@ -67,6 +67,8 @@ typedef struct lbMeeting {
     int low, high;    /* slots of their bodies: what a meeting is known by from frame to frame */
     int first, count; /* contacts */
     bool again;       /* contacts are looked for before each step: skins come fast against each other */
+    bool searched;    /* pairs of its features are known: */
+    int firstPair, pairCount;
     int missed;       /* contacts that had no room when they were looked for again */
     int firstRow;     /* of the step */
     float friction, restitution, thickness;
@@ -160,9 +162,9 @@ void lb_forget_contacts(lbContacts* set, int slot);
 
 /* Once a frame of dt seconds: which features may meet. Colliders (but for box and reach) are the caller's; their skins
  * are up to date. Contacts of the last frame go on. */
-void lb_find_meetings(lbContacts* set, double dt);
+void lb_find_meetings(lbContacts* set, double dt, lbTasks* tasks);
 /* Once more in the same frame, after room has grown for what was missed. */
-void lb_find_meetings_again(lbContacts* set);
+void lb_find_meetings_again(lbContacts* set, lbTasks* tasks);
 
 /* Between two steps of h seconds: which features of bodies may touch in the next one, where skins have come to by now
  * (lb_fit_collider). Room is shared by those that step together; what pushed in the frame so far stays. */

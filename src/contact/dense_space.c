@@ -4,8 +4,6 @@
 #include "base/symmetric.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* m/s: rows that would be kept by as little as this are looked at with the others. */
 static const float allButTouching = 0.05f;
@@ -24,8 +22,25 @@ typedef struct BodyLoop {
 static void run_bodies(void* context, int begin, int end) {
     const BodyLoop* loop = context;
     for (int i = begin; i < end; ++i) {
-        if (loop->space->bodies[i].implicit) {
-            loop->run(loop->space, i);
+        int body = loop->space->order[i];
+        if (loop->space->bodies[body].implicit) {
+            loop->run(loop->space, body);
+        }
+    }
+}
+
+/* Bodies of one model one after the other, since they share its compliances, which fill a cache. */
+static void order_bodies(lbDenseSpace* space) {
+    for (int i = 0, filled = 0; i < space->bodyCount; ++i) {
+        const lbModel* model = space->bodies[i].body->model;
+        bool first = true;
+        for (int k = 0; k < i && first; ++k) {
+            first = space->bodies[k].body->model != model;
+        }
+        for (int k = i; first && k < space->bodyCount; ++k) {
+            if (space->bodies[k].body->model == model) {
+                space->order[filled++] = k;
+            }
         }
     }
 }
@@ -127,7 +142,6 @@ static void solve_body(lbDenseSpace* space, int i) {
         advance(block, rz / curvature);
         one->body->ops->applyCompliance(one->body, block->r, block->z);
         double next = dot(block->count, block->r, block->z);
-        if (getenv("DBG") && next <= 0) fprintf(stderr, "   body %d it %d rz %.3g next %.3g target %.3g curvature %.3g r.r %.3g z.z %.3g\n", i, iteration, rz, next, target, curvature, dot(block->count, block->r, block->r), dot(block->count, block->z, block->z));
         turn_direction(block, (float)(next / rz));
         rz = next;
     }
@@ -529,6 +543,7 @@ void lb_solve_dense_space(lbDenseSpace* space) {
     space->sweeps = 0;
     space->speed = space->mostSpeed;
     memset(space->soft, 0, (size_t)space->bodyCount * sizeof(lbSoftAnswer));
+    order_bodies(space);
     for_bodies(space, begin_body);
     begin_rows(space);
     for_bodies(space, solve_body);
@@ -537,11 +552,12 @@ void lb_solve_dense_space(lbDenseSpace* space) {
                               .live = space->live,
                               .soft = space->soft,
                               .patches = space->patches,
-                              .tolerance = 0.1 * space->speed,
-                              .share = 0.05,
+                              .tolerance = 0.3 * space->speed,
+                              .share = 0.1,
                               .iterationLimit = space->sweepLimit};
     for (space->rounds = 1; space->rounds <= space->roundLimit; ++space->rounds) {
-        int fresh = choose_rows(space, space->rounds == 1 ? allButTouching : -0.2f * (float)space->speed);
+        float slack = fminf(allButTouching, 20 * (float)space->speed);
+        int fresh = choose_rows(space, space->rounds == 1 ? slack : -0.2f * (float)space->speed);
         if (fresh > 0 || space->rounds == 1) {
             list_patches(space);
             for_bodies(space, fill_patch);
@@ -551,15 +567,11 @@ void lb_solve_dense_space(lbDenseSpace* space) {
         space->lack = contact.last;
         for_bodies(space, solve_body);
         search_line(space);
-        if (getenv("DBG")) { fprintf(stderr, " round %d live %d fresh %d sweeps %d first %.2g last %.2g taken %.3f speed %.2g\n", space->rounds, space->liveCount, fresh, contact.iterations, contact.first, contact.last, space->taken, space->speed); }
         if (contact.first <= space->speed) {
             break;
         }
         correct_compliances(space);
     }
-    if (getenv("DBG")) for (int i = 0; i < space->bodyCount; ++i) { const lbDenseBody* one = &space->bodies[i]; if (!one->implicit) continue; double most = 0; for (size_t k = 0; k < 4 * (size_t)one->block.count; ++k) if (k % 4 != 3) most = fmax(most, fabs(one->block.dv[k])); if (most > 0.3) fprintf(stderr, "  body %d dv %.3g its %d res %.3g definite %d scale %.3g change %.3g\n", i, most, one->solve.iterations, one->solve.residual, one->solve.definite, (double)one->scale, one->change); }
-    extern int lb_dbg[16] __attribute__((weak));
-    if (lb_dbg) { lb_dbg[0] += space->rounds; lb_dbg[1] += space->sweeps; lb_dbg[2] += space->liveCount; lb_dbg[3] += space->rowCount; lb_dbg[4] += (int)(1e6*space->speed); lb_dbg[5]+=(int)(1e6*contact.first); lb_dbg[6]+=(int)(1e6*contact.last); for(int i=0;i<space->bodyCount;++i)lb_dbg[7]+=space->bodies[i].solve.iterations; }
     sum_up(space);
     for_bodies(space, end_body);
 }

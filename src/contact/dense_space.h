@@ -38,6 +38,7 @@ typedef struct lbDenseBody {
 typedef struct lbDenseSpace {
     int bodyCount;
     lbDenseBody* bodies; /* (bodyCount) body and implicit are the caller's */
+    int* order;          /* (bodyCount) scratch */
     lbSoftAnswer* soft;  /* (bodyCount) scratch */
     lbPatch* patches;    /* (bodyCount) scratch */
     int rowCount;

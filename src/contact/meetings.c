@@ -345,26 +345,34 @@ static lbContact new_contact(const lbSkinPair* pair, const lbCollider* a, const 
     return contact;
 }
 
-static void add_skin_pairs(lbContacts* set, lbMeeting* meeting, const lbCollider* a, const lbCollider* b) {
+static int search_skins(const lbCollider* a, const lbCollider* b, lbSkinPair* pairs, int room) {
     lbSkinSide first = skin_side(a), second = skin_side(b);
-    int room = set->capacity - set->count;
+    int count = lb_find_skin_pairs(&first, &second, a->reach + b->reach, pairs, room);
+    order_pairs(pairs, int_min(count, room));
+    return count;
+}
+
+static void add_skin_pairs(lbContacts* set, lbMeeting* meeting, const lbCollider* a, const lbCollider* b) {
+    const lbSkinPair* pairs = set->pairs + meeting->firstPair;
+    int room = set->capacity - set->count, count = meeting->pairCount;
     if (room == 0) { /* they are not even counted: that takes as long as finding them */
         set->missed += 1;
         set->wantedContacts = int_max(set->wantedContacts, 2 * set->capacity);
         return;
     }
-    int count = lb_find_skin_pairs(&first, &second, a->reach + b->reach, set->pairs, room);
+    if (!meeting->searched) {
+        pairs = set->pairs;
+        count = search_skins(a, b, set->pairs, room);
+    }
     if (count > room) {
         set->missed += count - room;
         set->wantedContacts += count - room;
         count = room;
     }
-    order_pairs(set->pairs, count);
     for (int i = 0; i < count; ++i) {
-        const lbSkinPair* pair = &set->pairs[i];
-        lbContact* contact = add_contact(set, meeting, pair->kind, pair->a, pair->b);
+        lbContact* contact = add_contact(set, meeting, pairs[i].kind, pairs[i].a, pairs[i].b);
         if (contact != NULL) {
-            *contact = new_contact(pair, a, b);
+            *contact = new_contact(&pairs[i], a, b);
         }
     }
 }
@@ -518,19 +526,19 @@ static bool is_beyond(const lbCollider* shape, const lbCollider* other, double d
                              &normal) > radius;
 }
 
-static void meet(lbContacts* set, int i, int j, double dt, int* cursor) {
+/* What two bodies are to each other; false: nothing. */
+static bool begin_meeting(lbContacts* set, int i, int j, double dt, lbMeeting* meeting) {
     const lbCollider *p = &set->colliders[i], *q = &set->colliders[j];
     bool swap = p->shape != NULL && q->shape == NULL; /* the shape is the second */
     const lbCollider *a = swap ? q : p, *b = swap ? p : q;
     if ((a->body->ops->guided && b->body->ops->guided) || (b->shape != NULL && is_beyond(b, a, dt)) ||
         (a->shape != NULL && is_beyond(a, b, dt))) {
-        return;
+        return false;
     }
     if (a->body->ops->feel != NULL && b->shape != NULL && b->body->ops->guided) {
         a->body->ops->feel(a->body, b->body, b->slot, b->shape);
-        return;
+        return false;
     }
-    lbMeeting* meeting = &set->meetings[set->meetingCount];
     *meeting = (lbMeeting){.kind = a->shape != NULL   ? lb_meetShapes
                                    : b->shape != NULL ? lb_meetSkinShape
                                                       : lb_meetSkins,
@@ -539,19 +547,73 @@ static void meet(lbContacts* set, int i, int j, double dt, int* cursor) {
                            .firstSlot = a->slot,
                            .low = p->slot,
                            .high = q->slot,
-                           .first = set->count,
                            .friction = sqrtf(a->body->friction * b->body->friction),
                            .restitution = fmaxf(a->body->restitution, b->body->restitution),
                            .thickness = a->body->thickness + b->body->thickness};
     meeting->again = meeting->kind != lb_meetShapes && int_max(a->steps, b->steps) > 1;
-    fill_meeting(set, meeting, meeting->again ? (double)lookahead * dt / int_max(a->steps, b->steps) : dt);
-    if (meeting->count > 0 || meeting->again) {
-        const lbMeeting* before = find_last(set, meeting, cursor);
-        if (before != NULL) {
-            carry_over(set, meeting, before);
+    return true;
+}
+
+/* Meetings in parts that do not depend on how many threads there are; each has its share of the room for pairs. */
+enum { searchParts = 16 };
+
+static void search_part(lbContacts* set, int part) {
+    int share = set->capacity / searchParts, used = 0;
+    int begin = (int)((int64_t)set->meetingCount * part / searchParts);
+    int end = (int)((int64_t)set->meetingCount * (part + 1) / searchParts);
+    for (int i = begin; i < end; ++i) {
+        lbMeeting* meeting = &set->meetings[i];
+        if (meeting->kind != lb_meetSkins) {
+            continue;
         }
-        ++set->meetingCount;
+        meeting->firstPair = part * share + used;
+        meeting->pairCount = search_skins(&set->colliders[meeting->a], &set->colliders[meeting->b],
+                                          set->pairs + meeting->firstPair, share - used);
+        if (meeting->pairCount > share - used) {
+            return; /* the others of the part are searched one by one, with all of the room */
+        }
+        meeting->searched = true;
+        used += meeting->pairCount;
     }
+}
+
+static void search_parts(void* context, int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+        search_part(context, i);
+    }
+}
+
+/* One by one they have no pairs but their own in the room: if one did not fit, none counts. */
+static void search_meetings(lbContacts* set, lbTasks* tasks) {
+    lb_parallel_for(tasks, searchParts, 1, search_parts, set);
+    bool all = true;
+    for (int i = 0; i < set->meetingCount; ++i) {
+        all &= set->meetings[i].kind != lb_meetSkins || set->meetings[i].searched;
+    }
+    for (int i = 0; !all && i < set->meetingCount; ++i) {
+        set->meetings[i].searched = false;
+    }
+}
+
+/* Contacts of all meetings; those without any are none. */
+static void fill_meetings(lbContacts* set, double dt) {
+    int kept = 0, cursor = 0;
+    for (int i = 0; i < set->meetingCount; ++i) {
+        lbMeeting meeting = set->meetings[i];
+        const lbCollider *a = &set->colliders[meeting.a], *b = &set->colliders[meeting.b];
+        meeting.first = set->count;
+        fill_meeting(set, &meeting, meeting.again ? (double)lookahead * dt / int_max(a->steps, b->steps) : dt);
+        if (meeting.count == 0 && !meeting.again) {
+            continue;
+        }
+        const lbMeeting* before = find_last(set, &meeting, &cursor);
+        if (before != NULL) {
+            carry_over(set, &meeting, before);
+        }
+        meeting.searched = false;
+        set->meetings[kept++] = meeting;
+    }
+    set->meetingCount = kept;
 }
 
 static int root_of(int* parent, int i) {
@@ -604,16 +666,21 @@ static void find_steps(lbContacts* set, int pairCount, double dt) {
     }
 }
 
-void lb_find_meetings(lbContacts* set, double dt) {
-    begin_frame(set, dt);
-    for (int i = 0; i < set->colliderCount; ++i) {
-        bound(&set->colliders[i], dt);
+static void bound_colliders(void* context, int begin, int end) {
+    lbContacts* set = context;
+    for (int i = begin; i < end; ++i) {
+        bound(&set->colliders[i], set->frame);
         set->boxes[i] = set->colliders[i].box;
     }
-    lb_find_meetings_again(set);
 }
 
-void lb_find_meetings_again(lbContacts* set) {
+void lb_find_meetings(lbContacts* set, double dt, lbTasks* tasks) {
+    begin_frame(set, dt);
+    lb_parallel_for(tasks, set->colliderCount, 4, bound_colliders, set);
+    lb_find_meetings_again(set, tasks);
+}
+
+void lb_find_meetings_again(lbContacts* set, lbTasks* tasks) {
     double dt = set->frame;
     set->meetingCount = set->count = set->missed = 0;
     set->wantedContacts = 0;
@@ -625,10 +692,12 @@ void lb_find_meetings_again(lbContacts* set) {
         count = set->meetingCapacity;
     }
     find_steps(set, count, dt);
-    int cursor = 0;
     for (int i = 0; i < count; ++i) {
-        meet(set, set->boxPairs[i][0], set->boxPairs[i][1], dt, &cursor);
+        lbMeeting* meeting = &set->meetings[set->meetingCount];
+        set->meetingCount += begin_meeting(set, set->boxPairs[i][0], set->boxPairs[i][1], dt, meeting);
     }
+    search_meetings(set, tasks);
+    fill_meetings(set, dt);
     set->roomForSteps = 0;
     for (int i = 0; i < set->meetingCount; ++i) {
         set->roomForSteps += lb_room_for_steps(&set->meetings[i]);

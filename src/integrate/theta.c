@@ -27,8 +27,6 @@
 
 #include <math.h>
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 static void multiply_tangent(void* self, const float* p, float* q) {
     const lbTangentSystem* tangent = self;
@@ -297,11 +295,7 @@ static void follow(const lbSystem* system, double theta, double time, double h, 
     memset(way.change, 0, size * sizeof(double));
     double enough = (double)(settings->tolerance * settings->tolerance) * asked.square;
     for (int i = 1;; ++i) {
-        extern int lb_dbg[16] __attribute__((weak));
-        double part = follow_step(&way, asked.slope);
-        bool cut = part < 1;
-        if (impulses != NULL && lb_dbg) { lb_dbg[8]++; lb_dbg[9] += cut; }
-        if (getenv("NOFOLLOW") && impulses != NULL) { if (cut && getenv("DBG")) fprintf(stderr, "cut %g\n", part); if (atoi(getenv("NOFOLLOW")) == 1) return; break; }
+        bool cut = follow_step(&way, asked.slope) < 1;
         if (!lb_linearise_again(settings, i, cut, square(size, way.rest), enough)) {
             break;
         }

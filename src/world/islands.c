@@ -6,7 +6,6 @@
 #include "world/world.h"
 
 #include <string.h>
-#include <stdlib.h>
 
 /* ---- Room -------------------------------------------------------------------------------------------------------- */
 
@@ -459,6 +458,7 @@ static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
     lbIsland* island = now->island;
     lbDenseSpace space = {.bodyCount = island->bodyCount,
                           .bodies = set->denseBodies + island->firstBody,
+                          .order = set->wholeInts + 3 * island->firstBody,
                           .soft = set->softAnswers + island->firstBody,
                           .patches = set->patches + island->firstBody,
                           .rowCount = now->rowCount,
@@ -517,7 +517,8 @@ static void solve(IslandStep* now) {
     }
     announce_rows(now);
     if (island->dense) {
-        solve_dense(now, getenv("ROUNDS") ? atoi(getenv("ROUNDS")) : 12, getenv("SWEEPS") ? atoi(getenv("SWEEPS")) : 50);
+        bool few = island->bodyCount <= 16; /* that can be exact at little cost */
+        solve_dense(now, few ? 12 : 6, few ? 50 : 25);
         return;
     }
     if (!island->implicit && !stands_on_faces(now)) {

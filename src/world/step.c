@@ -62,7 +62,7 @@ static lbResult make_room(lbWorld* world) {
         grows = contacts->capacity > capacity || contacts->meetingCapacity > meetings;
         if (grows) {
             LB_TRY(lb_prepare_contacts(world));
-            lb_find_meetings_again(contacts);
+            lb_find_meetings_again(contacts, world->tasks);
         }
     }
     if (contacts->missed > 0 && !world->toldMissed) { /* nobody is to wonder in silence */
@@ -75,7 +75,7 @@ static lbResult make_room(lbWorld* world) {
 }
 
 static lbResult collide(lbWorld* world, double dt) {
-    lb_find_meetings(&world->contacts, dt);
+    lb_find_meetings(&world->contacts, dt, world->tasks);
     LB_TRY(make_room(world));
     lb_list_holds(world, world->islands.allHolds);
     lb_find_islands(&world->islands, &world->contacts, lb_count_holds(world));
