@@ -10,10 +10,9 @@ static const float settled = 1e-5f;
 /* Single rows at the edge of their cone may go on and on: of what the worst of them changes, what counts beside the
  * mean of all. */
 static const double ofLargest = 0.1;
-/* Rounds that may pass without progress. */
-enum { patience = 6 };
-/* One round of so many looks at all rows, the others at those that push or all but do. */
-enum { allEvery = 5 };
+/* In haste: rounds that may pass without progress, and of how many rounds one looks at all rows, the others at those
+ * that push or are about to. */
+enum { patience = 6, allEvery = 5 };
 /* m/s: what is slower than this away from touching is watched in every iteration. */
 static const float allButTouching = 0.05f;
 
@@ -345,7 +344,7 @@ static float mean_answer(const lbRow* row) {
 static double sweep(const Pass* pass, lbContactSpace* space) {
     double sum = 0, mass = 0;
     float largest = 0;
-    bool all = space->iterations % allEvery == 0;
+    bool all = !space->hasty || space->iterations % allEvery == 0;
     for (int i = 0; i < space->liveCount; ++i) {
         lbRow* row = live_row(space, i);
         lbVec3 before = row->impulse;
@@ -393,7 +392,8 @@ void lb_relax_rows(lbContactSpace* space) {
     start_directions(space);
     double least = space->last;
     int since = 0; /* rounds without progress: a few rows may go to and fro for good */
-    while (space->last > enough && space->iterations < space->iterationLimit && since < patience) {
+    while (space->last > enough && space->iterations < space->iterationLimit &&
+           !(space->hasty && since >= patience)) {
         double now = sweep(&pass, space);
         since = space->last < 0.9 * least ? 0 : since + 1;
         least = fmin(least, space->last);

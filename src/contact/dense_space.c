@@ -552,11 +552,12 @@ void lb_solve_dense_space(lbDenseSpace* space) {
                               .live = space->live,
                               .soft = space->soft,
                               .patches = space->patches,
-                              .tolerance = 0.3 * space->speed,
-                              .share = 0.1,
+                              .tolerance = (space->hasty ? 0.3 : 0.1) * space->speed,
+                              .share = space->hasty ? 0.1 : 0.05,
+                              .hasty = space->hasty,
                               .iterationLimit = space->sweepLimit};
     for (space->rounds = 1; space->rounds <= space->roundLimit; ++space->rounds) {
-        float slack = fminf(allButTouching, 20 * (float)space->speed);
+        float slack = space->hasty ? fminf(allButTouching, 20 * (float)space->speed) : allButTouching;
         int fresh = choose_rows(space, space->rounds == 1 ? slack : -0.2f * (float)space->speed);
         if (fresh > 0 || space->rounds == 1) {
             list_patches(space);

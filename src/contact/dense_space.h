@@ -17,8 +17,8 @@
 #include "contact/contact_space.h"
 #include "matrix/conjugate_gradients.h"
 
-/* Rounds of Gauss-Seidel take more and more sweeps the larger a pile is: velocity space is faster from about here. */
-enum { lb_mostDenseBodies = 1000 };
+/* From so many bodies on a pile is not solved to the last digit: what a step leaves, the next one takes up. */
+enum { lb_exactBodies = 16 };
 
 typedef struct lbDenseBody {
     lbBody* body;
@@ -51,6 +51,7 @@ typedef struct lbDenseSpace {
     double speedAtRest, mostSpeed; /* m/s: what may be missing to wanted velocities, at rest and whatever happens */
     double speed;                  /* m/s: in this step */
     int roundLimit, sweepLimit;    /* of Gauss-Seidel in a round */
+    bool hasty;                    /* a pile that is too large to be solved exactly */
     lbTasks* tasks;                /* NULL: on the calling thread alone */
     int rounds, sweeps;
     double taken; /* of the last change of impulses, the share that was made */

@@ -227,7 +227,7 @@ void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount) {
 
 /* Whether all implicit bodies of an island know their compliance. */
 static bool is_dense(const lbIslands* set, const lbIsland* island, double dt) {
-    bool dense = island->touched && island->implicit && island->bodyCount <= lb_mostDenseBodies;
+    bool dense = island->touched && island->implicit;
     for (int b = 0; dense && b < island->bodyCount; ++b) {
         lbBody* body = set->bodies[island->firstBody + b];
         dense = !body->ops->isImplicit(body) ||
@@ -468,6 +468,7 @@ static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
                           .tolerance = 1,
                           .roundLimit = roundLimit,
                           .sweepLimit = sweepLimit,
+                          .hasty = island->implicit && island->bodyCount > lb_exactBodies,
                           .tasks = now->tasks};
     double size = INFINITY;
     for (int i = 0; i < island->bodyCount; ++i) {
@@ -517,8 +518,8 @@ static void solve(IslandStep* now) {
     }
     announce_rows(now);
     if (island->dense) {
-        bool few = island->bodyCount <= 16; /* that can be exact at little cost */
-        solve_dense(now, few ? 12 : 6, few ? 50 : 25);
+        bool exact = island->bodyCount <= lb_exactBodies;
+        solve_dense(now, exact ? 12 : 6, exact ? 50 : 25);
         return;
     }
     if (!island->implicit && !stands_on_faces(now)) {
