@@ -90,7 +90,7 @@ function start(view) {
     view.bars = () => {
         const whole = find('view').getBoundingClientRect();
         const [corner, transport] = [find('corner'), find('transport')].map((one) => one.getBoundingClientRect());
-        return { top: (corner.bottom - whole.top) / whole.height + 0.03, bottom: (whole.bottom - transport.top) / whole.height + 0.05 };
+        return { top: (corner.bottom - whole.top) / whole.height + 0.09, bottom: (whole.bottom - transport.top) / whole.height + 0.08 };
     };
     opening.place_at = (x, y) => place_at(view, x, y);
     plots.field_shown = () => view.shown.field;

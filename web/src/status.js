@@ -27,8 +27,9 @@ export class Status {
         this.pictures = 0;
         this.late = 0; // s
         this.notice = ''; // the engine's own words on why it is late
+        this.advice = ''; // and on what would make it faster
         session.helloChanged.listen(() => this.build());
-        session.sceneChanged.listen(() => { this.notice = ''; this.late = 0; this.banner.hidden = true; });
+        session.sceneChanged.listen(() => { this.notice = this.advice = ''; this.late = 0; this.banner.hidden = true; });
     }
 
     /** @param {string} name */
@@ -103,7 +104,7 @@ export class Status {
             this.banner.hidden = false;
             put(
                 this.banner,
-                this.notice.replace(/\(\d+ %\)/, `(${percent} %)`) || `Slower than real time: ${percent} % of the speed. ${this.why(frame)}`
+                `${this.notice.replace(/\(\d+ %\)/, `(${percent} %)`) || `Slower than real time: ${percent} % of the speed. ${this.why(frame)}`} ${this.advice}`
             );
         } else {
             this.banner.hidden = true;
@@ -119,6 +120,10 @@ export class Status {
     take(message) {
         if (/^Slower than real time/.test(message)) {
             this.notice = message;
+            return true;
+        }
+        if (/because of its damping/.test(message)) { // of interest where it is slow, and nowhere else
+            this.advice = `${message[0].toUpperCase()}${message.slice(1)}.`;
             return true;
         }
         return /^Simulated time keeps up/.test(message);
