@@ -1,6 +1,7 @@
 /* How a dynamic body takes steps: alone, or with others pushing it between its forces and its motion. */
 #include "body/dynamic/assembly.h"
 #include "body/dynamic/dynamic_body.h"
+#include "body/dynamic/element_matrix.h"
 #include "body/dynamic/whole_motion.h"
 
 #include "base/assert.h"
@@ -197,6 +198,10 @@ static bool has_all_pairs(const lbBlockMatrix* matrix, const lbSide* side) {
 bool lb_dynamic_add_resistance(lbBody* base, const lbSide* side, const float s[6]) {
     lbDynamicBody* body = lb_dynamic(base);
     const lbBlockMatrix* matrix = &body->matrix;
+    if (is_open(body) && matrix->elements != NULL) {
+        lb_add_element_resistance(matrix, side, s);
+        return false;
+    }
     if (!is_open(body) || matrix->values == NULL || !has_all_pairs(matrix, side)) {
         return false;
     }
@@ -247,10 +252,7 @@ void lb_dynamic_multiply(lbBody* base, const float* p, float* q) {
     }
     const lbLinearSystem* linear = &body->open.linear;
     if (linear->matrix != NULL) {
-        size_t used = body->scratch.used;
-        double* partial = lb_arena_take(&body->scratch, (size_t)lb_chunk_count(linear->count) * sizeof(double));
-        lb_multiply(linear->matrix, linear->tasks, p, q, partial);
-        body->scratch.used = used;
+        lb_multiply(linear->matrix, linear->tasks, p, q, NULL);
     } else {
         linear->product(linear->productSelf, p, q);
     }
