@@ -165,7 +165,7 @@ void lb_hold_row(lbHold* hold, const lbStep* step, lbRow* row);
 /* Before velocities are predicted: tells bodies what will push them, as far as is known. */
 void lb_preload_rows(lbRow* rows, int count);
 /* Once they are: what is asked of them. */
-void lb_complete_rows(lbRow* rows, int count, double h);
+void lb_complete_rows(lbRow* rows, int count, double h, lbTasks* tasks);
 
 /* Equal and opposite. */
 static inline void lb_push_row(const lbRow* row, lbVec3 impulse) {

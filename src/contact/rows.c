@@ -510,9 +510,15 @@ static void complete_contact(lbRow* row, lbVec3 travelA, lbVec3 travelB, double 
     row->wanted = vec3_scale(least, row->normal);
 }
 
-void lb_complete_rows(lbRow* rows, int count, double h) {
-    for (int i = 0; i < count; ++i) {
-        lbRow* row = &rows[i];
+typedef struct RowLoop {
+    lbRow* rows;
+    double h;
+} RowLoop;
+
+static void complete_rows(void* context, int begin, int end) {
+    const RowLoop* loop = context;
+    for (int i = begin; i < end; ++i) {
+        lbRow* row = &loop->rows[i];
         float other[6] = {0};
         row->a.body->ops->compliance(row->a.body, &row->a, row->c);
         if (row->blockB >= 0) {
@@ -524,9 +530,14 @@ void lb_complete_rows(lbRow* rows, int count, double h) {
         lbVec3 travelB = row->b.body != NULL ? row->b.body->ops->travel(row->b.body, &row->b) : vec3(0, 0, 0);
         row->base = row->blockB < 0 ? vec3_scale(-1, travelB) : vec3(0, 0, 0);
         if (!row->isHold) {
-            complete_contact(row, row->a.body->ops->travel(row->a.body, &row->a), travelB, h);
+            complete_contact(row, row->a.body->ops->travel(row->a.body, &row->a), travelB, loop->h);
         }
     }
+}
+
+void lb_complete_rows(lbRow* rows, int count, double h, lbTasks* tasks) {
+    RowLoop loop = {rows, h};
+    lb_parallel_for(tasks, count, 256, complete_rows, &loop);
 }
 
 void lb_remember_rows(lbRow* rows, int count) {

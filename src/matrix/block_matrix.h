@@ -60,6 +60,8 @@ typedef struct lbElementPart {
     void* self;
     float *first, *second; /* (rowCount x 4) its blocks on the diagonal: xx, xy, xz, 0 and yy, yz, zz, 0; and those of
                               what others add to products by themselves, for the preconditioner */
+    float* answers; /* (rowCount x 12) inverses of its blocks on the diagonal and masses, without others: three columns
+                       x, y, z, 0 */
 } lbElementPart;
 
 typedef struct lbBlockMatrix {

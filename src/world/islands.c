@@ -474,7 +474,7 @@ static void announce_rows(const IslandStep* now) {
 static void solve(IslandStep* now) {
     lbIslands* set = now->frame->islands;
     lbIsland* island = now->island;
-    lb_complete_rows(now->rows, now->rowCount, now->step.h);
+    lb_complete_rows(now->rows, now->rowCount, now->step.h, now->tasks);
     if (!island->inVelocitySpace) {
         lb_solve_contact_space(now->rows, now->rowCount, set->plainRows + island->firstRow);
         return;

@@ -2,6 +2,7 @@
 
 #include "base/result.h"
 #include "body/dynamic/assembly.h"
+#include "matrix/node_vectors.h"
 
 #include <string.h>
 
@@ -46,9 +47,10 @@ static lbResult create_part(lbDynamicModel* model, lbElementPart** part) {
                                 .subtract = subtract,
                                 .self = made,
                                 .first = LB_NEW(host, float, 4 * (int64_t)model->nodeCount),
-                                .second = LB_NEW(host, float, 4 * (int64_t)model->nodeCount)}};
+                                .second = LB_NEW(host, float, 4 * (int64_t)model->nodeCount),
+                                .answers = LB_NEW(host, float, 12 * (int64_t)model->nodeCount)}};
     *part = &made->part;
-    return made->frames != NULL && made->part.first != NULL && made->part.second != NULL
+    return made->frames != NULL && made->part.first != NULL && made->part.second != NULL && made->part.answers != NULL
                ? lb_success()
                : lb_out_of_memory("products by elements");
 }
@@ -59,6 +61,7 @@ void lb_destroy_element_part(const lbHost* host, lbElementPart* part) {
         lb_release(host, elements->frames);
         lb_release(host, part->first);
         lb_release(host, part->second);
+        lb_release(host, part->answers);
         lb_release(host, elements);
     }
 }
@@ -78,15 +81,39 @@ lbResult lb_create_element_matrix(lbDynamicModel* model, lbBlockMatrix* matrix) 
     return result;
 }
 
+/* How nodes answer to impulses, as if their neighbours stood still. */
+static void answer_nodes(void* context, int begin, int end) {
+    const lbDynamicBody* body = context;
+    const lbElementPart* part = body->matrix.elements;
+    for (int first = begin; first < end; first += LB_LANES) {
+        float numbers[6 * LB_LANES] = {0};
+        int rows[LB_LANES];
+        for (int lane = 0; lane < LB_LANES; ++lane) {
+            rows[lane] = first + lane < end ? first + lane : -1;
+            for (int e = 0; e < 6 && rows[lane] >= 0; ++e) {
+                float mass = e == 0 || e == 3 || e == 5 ? body->model->mass[rows[lane]] : 0;
+                const float* block = (e < 3 ? part->first : part->second) + 4 * (size_t)rows[lane];
+                numbers[e * LB_LANES + lane] = block[e % 3] + mass;
+            }
+        }
+        lb_invert_lanes(numbers, rows, part->answers);
+    }
+}
+
+static void zero_diagonals(void* context, int begin, int end) {
+    const lbElementPart* part = context;
+    memset(part->first + 4 * (size_t)begin, 0, 4 * (size_t)(end - begin) * sizeof(float));
+    memset(part->second + 4 * (size_t)begin, 0, 4 * (size_t)(end - begin) * sizeof(float));
+}
+
 void lb_turn_elements(lbDynamicBody* body, const float* x, float a, float b) {
     lbElementPart* part = body->matrix.elements;
     Elements* elements = part->self;
-    size_t bytes = 4 * (size_t)body->model->nodeCount * sizeof(float);
     elements->a = a;
     elements->b = b;
-    memset(part->first, 0, bytes);
-    memset(part->second, 0, bytes);
+    lb_for_pieces(body->base.tasks, body->model->nodeCount, zero_diagonals, part);
     lb_turn_law(&body->model->laws[0], body->base.tasks, x, a, b, elements->frames, part->first, part->second);
+    lb_for_pieces(body->base.tasks, body->model->nodeCount, answer_nodes, body);
 }
 
 void lb_add_element_resistance(const lbBlockMatrix* matrix, const lbSide* side, const float s[6]) {
