@@ -326,7 +326,7 @@ TEST(ProbesFeelWhatTheyPressInAWorld) {
         CHECK_OK(lbBody_SetTouchScheme(world, body, lb_touchLayer, 0.01f));
         press(world, tool, 20);
         CHECK_FAILS(lbBody_SetTouchScheme(world, tool, lb_touchExact, 0), lb_errorArgument, "not compliant");
-        CHECK_FAILS(lbBody_SetTouchScheme(world, body, lb_touchExact, -1), lb_errorArgument, "expected exact");
+        CHECK_FAILS(lbBody_SetTouchScheme(world, body, lb_touchExact, NAN), lb_errorArgument, "expected exact");
         press(world, tool, -100);
         press(world, tool, -100);
         CHECK_OK(lbBody_GetEnergy(world, body, &energy));

@@ -80,7 +80,7 @@ lbResult lb_create_compliant_body(const lbHost* host, lbTasks* tasks, lbModel* m
         return result;
     }
     made->base.mass = made->data->mass;
-    made->layer = 0.02f * made->data->size;
+    made->layer = lb_usualLayer * made->data->size;
     made->settled = true;
     *body = &made->base;
     return lb_success();
