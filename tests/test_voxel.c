@@ -424,4 +424,5 @@ TEST_MAIN(TEST_ENTRY(AFullBoxHasOneMatrixInside), TEST_ENTRY(SkinPointsAreWhereT
           TEST_ENTRY(CavitiesAreFilledUnlessTheyAreToBeKept), TEST_ENTRY(SheetsLinesAndBrokenSolidsAreBodies),
           TEST_ENTRY(TheNumberOfElementsCanBeAskedFor), TEST_ENTRY(WhatCannotBeIsRefused),
           TEST_ENTRY(ADroppedBodyStaysAboveTheGroundWhateverTheThreads),
-          TEST_ENTRY(ProductsByElementsAreThoseOfTheMatrix), TEST_ENTRY(AFewIterationsDoForLargeBodiesWhateverTheThreads))
+          TEST_ENTRY(ProductsByElementsAreThoseOfTheMatrix),
+          TEST_ENTRY(AFewIterationsDoForLargeBodiesWhateverTheThreads))

@@ -505,7 +505,8 @@ static void turn_body(lbVelocitySpace* space, int i) {
     lb_turn_nodes(space->bodies[i]->tasks, block->count, (float)space->beta, block->z, block->p);
 }
 
-/* Of all rounds: few iterations are meant to bound a step's time, whatever touches the body; many, a single solution's. */
+/* Of all rounds: few iterations are meant to bound a step's time, whatever touches the body; many, a single solution's.
+ */
 static int iterations_in_all(const lbVelocitySpace* space) {
     enum { fewIterations = 20 };
     int rounds = int_min(space->roundLimit, int_max(1, space->iterationLimit / fewIterations));

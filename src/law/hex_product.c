@@ -1,6 +1,6 @@
-/* Products with  R K R^T  of hexahedra, element by element: what hex_assemble would write out, 26 blocks of nine numbers
- * for each node, of which a product reads every one. Here it reads a rotation of nine numbers and, of those that the
- * surface cuts, a matrix of 171; full boxes have one in all.
+/* Products with  R K R^T  of hexahedra, element by element: what hex_assemble would write out, 26 blocks of nine
+ * numbers for each node, of which a product reads every one. Here it reads a rotation of nine numbers and, of those
+ * that the surface cuts, a matrix of 171; full boxes have one in all.
  *
  * Rotations are those of the step's beginning, and kept for all its products. K is that of modes as the corners have
  * them (mesh/voxel/pop_up.h), so that nothing need be said of where matter is. */
@@ -66,8 +66,8 @@ void lb_hex_turn(const lbScope* scope, const float* x, float a, float b, float* 
             const lbHexBatch* batch = &hexes->batches[i];
             lbHexModes modes = gather_modes(hexes, batch, x);
             lbLanes trace, there;
-            lbLanes33 R = hexes->meanEdges ? mean_edge_rotation(&modes.gradient)
-                                           : nearest_rotation(&modes.gradient, &trace);
+            lbLanes33 R =
+                hexes->meanEdges ? mean_edge_rotation(&modes.gradient) : nearest_rotation(&modes.gradient, &trace);
             store_frame(&R, frames, i);
             float scale[LB_LANES];
             for (int lane = 0; lane < LB_LANES; ++lane) { /* padding has none */
@@ -132,8 +132,7 @@ static void fill_differences(const lbHexBatch* batch, const double* p, float* di
     for (int k = 0; k < 8; ++k) {
         for (int lane = 0; lane < LB_LANES; ++lane) {
             Double4 d = load_node(p + batch->node[k][lane]) - load_node(p + batch->node[0][lane]);
-            store4(differences + 4 * (k * LB_LANES + lane),
-                   (lbFloat4){(float)d[0], (float)d[1], (float)d[2], 0});
+            store4(differences + 4 * (k * LB_LANES + lane), (lbFloat4){(float)d[0], (float)d[1], (float)d[2], 0});
         }
     }
 }

@@ -158,7 +158,8 @@ void lb_turn_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, 
 
 void lb_add_law_product(const lbLawInstance* instance, lbTasks* tasks, const float* frames, float a, float b,
                         const float* p, const double* precise, float* q) {
-    LawLoop loop = {.instance = instance, .a = a, .b = b, .frames = (float*)frames, .q = p, .precise = precise, .out = q};
+    LawLoop loop = {
+        .instance = instance, .a = a, .b = b, .frames = (float*)frames, .q = p, .precise = precise, .out = q};
     run_phases(&loop, tasks, product_groups);
 }
 

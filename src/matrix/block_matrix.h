@@ -55,8 +55,8 @@ typedef struct lbOwnBlocks {
 /* A part of a matrix whose blocks are not written out: its products are found element by element. Whoever owns the
  * matrix brings it. */
 typedef struct lbElementPart {
-    void (*add)(void* self, lbTasks* tasks, const float* p, float* q);           /* q += A p */
-    void (*subtract)(void* self, lbTasks* tasks, const double* x, float* r);     /* r -= A x */
+    void (*add)(void* self, lbTasks* tasks, const float* p, float* q);       /* q += A p */
+    void (*subtract)(void* self, lbTasks* tasks, const double* x, float* r); /* r -= A x */
     void* self;
     float *first, *second; /* (rowCount x 4) its blocks on the diagonal: xx, xy, xz, 0 and yy, yz, zz, 0; and those of
                               what others add to products by themselves, for the preconditioner */
@@ -73,7 +73,7 @@ typedef struct lbBlockMatrix {
     float* weights; /* (sliceCount x LB_LANES) w of each row; 0 in lanes without one */
     float* diagonals; /* (sliceCount x 6 x LB_LANES) w_i I + B_i - sum of A_ij: xx, xy, xz, yy, yz, zz */
     lbOwnBlocks* own;
-    struct lbReach* reach; /* what lies beyond the blocks (matrix/reach.h); NULL: nothing */
+    struct lbReach* reach;   /* what lies beyond the blocks (matrix/reach.h); NULL: nothing */
     lbElementPart* elements; /* NULL: all blocks are written out */
 } lbBlockMatrix;
 

@@ -207,7 +207,8 @@ static void dot_chunks(void* context, int firstChunk, int lastChunk) {
     const MatrixLoop* loop = context;
     size_t rowCount = (size_t)loop->matrix->pattern->rowCount;
     for (int chunk = firstChunk; chunk < lastChunk; ++chunk) {
-        size_t begin = (size_t)chunk * matrixChunk, end = begin + matrixChunk < rowCount ? begin + matrixChunk : rowCount;
+        size_t begin = (size_t)chunk * matrixChunk,
+               end = begin + matrixChunk < rowCount ? begin + matrixChunk : rowCount;
         double dot = 0;
         for (size_t first = begin; first < end; first += 8) { /* a few products in float, sums of them in double */
             lbFloat4 sum = {0};

@@ -318,8 +318,8 @@ static void precondition_all(lbDynamicBody* body, const float* r, float* z) {
     lb_dynamic_project(&body->base, z);
 }
 
-/* Without motions as a whole, on both sides: what is left of r does nothing to the whole, and z, once `expand` has taken
- * the surplus from it, has no momentum. */
+/* Without motions as a whole, on both sides: what is left of r does nothing to the whole, and z, once `expand` has
+ * taken the surplus from it, has no momentum. */
 void lb_dynamic_precondition(lbBody* base, const float* r, float* z) {
     lbDynamicBody* body = lb_dynamic(base);
     if (!body->whole.free) {

@@ -6,7 +6,8 @@
 
 #include <string.h>
 
-/* Fewer nodes than this fit into caches as a matrix, too, and the grids that a matrix is preconditioned by cost little. */
+/* Fewer nodes than this fit into caches as a matrix, too, and the grids that a matrix is preconditioned by cost little.
+ */
 enum { manyNodes = 4000 };
 /* Grids bring a residual down faster, but not from the first iterations on. */
 enum { fewIterations = 40 };
@@ -42,7 +43,7 @@ static lbResult create_part(lbDynamicModel* model, lbElementPart** part) {
         return lb_out_of_memory("products by elements");
     }
     *made = (Elements){.model = model,
-                       .frames = LB_NEW(host, float, (int64_t)all.end* model->laws[0].law->frameNumbers),
+                       .frames = LB_NEW(host, float, (int64_t)all.end * model->laws[0].law->frameNumbers),
                        .part = {.add = add,
                                 .subtract = subtract,
                                 .self = made,
