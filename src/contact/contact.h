@@ -158,7 +158,7 @@ void lb_find_meetings_again(lbContacts* set);
 
 /* Rows of one meeting in a step; returns how many. Room for lb_most_rows. */
 int lb_most_rows(const lbMeeting* meeting);
-int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows);
+int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows, lbTasks* tasks);
 /* The row of a hold. */
 void lb_hold_row(lbHold* hold, const lbStep* step, lbRow* row);
 

@@ -33,6 +33,9 @@ static const double resting = 0.1;
 /* What is left of a round's residual at most: its impulses are not the last ones. */
 static const double leftOfRound = 0.1;
 
+/* A limit below this is meant to bound a step's time. */
+enum { fewIterations = 20 };
+
 /* ---- Loops over bodies ------------------------------------------------------------------------------------------- */
 
 typedef struct BodyLoop {
@@ -480,6 +483,33 @@ static void factor_wholes(lbVelocitySpace* space) {
     lb_factor_wholes(&space->whole, space->blocks, &live, row_matrix);
 }
 
+static void subtract_rows_of_body(lbVelocitySpace* space, int i) {
+    scatter_rows(space, i, space->blocks[i].r);
+}
+
+/* Takes what rows push out of r, before they change. */
+static void take_rows_out(lbVelocitySpace* space) {
+    for_rows(space, push_rows);
+    for (int i = 0; i < space->liveCount; ++i) {
+        space->rowsA[i] = vec3_scale(-1, space->rowsA[i]);
+        space->rowsB[i] = vec3_scale(-1, space->rowsB[i]);
+    }
+    for_bodies(space, subtract_rows_of_body);
+}
+
+static void put_rows_back(lbVelocitySpace* space, int i) {
+    scatter_rows(space, i, space->blocks[i].r);
+    space->bodies[i]->ops->project(space->bodies[i], space->blocks[i].r);
+}
+
+/* r and z with rows as they are now, r without them being carried along: after few iterations that is as good as anew,
+ * and costs no product. */
+static double update_residual(lbVelocitySpace* space) {
+    for_rows(space, push_rows);
+    for_bodies(space, put_rows_back);
+    return precondition(space, precondition_body);
+}
+
 /* r and z at the solution so far; returns r.z. */
 static double find_residual(lbVelocitySpace* space) {
     for_rows(space, push_rows);
@@ -508,7 +538,6 @@ static void turn_body(lbVelocitySpace* space, int i) {
 /* Of all rounds: few iterations are meant to bound a step's time, whatever touches the body; many, a single solution's.
  */
 static int iterations_in_all(const lbVelocitySpace* space) {
-    enum { fewIterations = 20 };
     int rounds = int_min(space->roundLimit, int_max(1, space->iterationLimit / fewIterations));
     return rounds * space->iterationLimit;
 }
@@ -752,7 +781,9 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
     double rz = find_residual(space);
     if (rz > whole) {
         for_bodies(space, drop_guess);
+        space->fromZero = true;
         rz = find_residual(space);
+        space->fromZero = false;
     }
     double target = fmax(fmin(whole, scale), resting * resting * scale) * space->tolerance * space->tolerance;
     space->change = change_of(space, whole);
@@ -761,13 +792,19 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
     for (int round = 0; round < space->roundLimit; ++round) {
         bool last = good || round == space->roundLimit - 1;
         solved = iterate(space, rz, last ? aim : fmax(aim, leftOfRound * leftOfRound * rz));
-        bool exact = space->solve.residual <= aim;
-        if (!solved || ((good = review(space)) && exact)) {
+        bool exact = space->solve.residual <= aim, carried = space->iterationLimit < fewIterations;
+        if (!solved) {
+            break;
+        }
+        if (carried) {
+            take_rows_out(space);
+        }
+        if ((good = review(space)) && exact) {
             break;
         }
         list_sides(space);
         factor_wholes(space);
-        rz = find_residual(space);
+        rz = carried ? update_residual(space) : find_residual(space);
     }
     space->solve.unfinished = !solved && space->solve.definite;
     bool found = good || !space->onlyWholes;
