@@ -14,6 +14,7 @@
  * Damping is that of the rate of e, which rigid motions do not have: e + time de/dt in place of e. */
 #include "law/element_blocks.h"
 #include "law/hex_kernels.h"
+#include "law/hex_product.h"
 #include "law/node_sums.h"
 #include "law/precise.h"
 #include "law/tet_measures.h"
@@ -432,5 +433,9 @@ const lbLaw lb_corotationalHexes = {
     .nodesPerElement = 8,
     .nodes = lb_hex_nodes,
     .assemble = hex_assemble,
+    .frameNumbers = 9 * LB_LANES,
+    .turn = lb_hex_turn,
+    .product = lb_hex_product,
+    .preciseProduct = lb_hex_precise_product,
     .precise = &lb_hexPrecise,
 };
