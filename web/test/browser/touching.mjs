@@ -117,7 +117,7 @@ export function touching(setup) {
 
         test('a box, a capsule, a plate, a needle and a ring push too, each in its own shape', async () => {
             const { visitor } = setup, { page } = visitor;
-            await visitor.begin(block({ name: 'Pushed' }, { velocity: [0, 0, 0] }));
+            await visitor.begin(block({ name: 'Pushed' }, { material: { density: 1000, youngsModulus: 60000, stiffnessDamping: 0.02, massDamping: 10 } }));
             await visitor.at_rest();
             const { x, y } = await visitor.find();
             await page.mouse.move(x, y);
@@ -134,6 +134,7 @@ export function touching(setup) {
                 ['ring', 'mesh', (size) => size > 0],
             ]);
             for (const [form, kind, looks_right] of expected) {
+                await visitor.at_rest(3e-3);
                 await page.selectOption('#tool-kind', form);
                 await page.mouse.move(x + 1, y);
                 await page.mouse.move(x, y);
@@ -145,7 +146,6 @@ export function touching(setup) {
                 await visitor.until(`the ${form} feels the body`, async () => Math.hypot(...(await own())?.force ?? [0]) > 0.5);
                 await page.mouse.up();
                 await visitor.until(`the ${form} is back`, async () => Math.hypot(...(await own())?.force ?? [1]) < 0.01);
-                await visitor.at_rest();
             }
             await page.selectOption('#tool-kind', 'sphere');
             await visitor.press('g', 'the mouse grabs', ({ mode }) => mode === 'grab');
