@@ -49,7 +49,8 @@ static void evaluate_both_pieces(void* context, int begin, int end) {
     }
 }
 
-void lb_skin_evaluate_both(const lbSkin* skin, lbTasks* tasks, const float* q, float* out, const float* p, float* outP) {
+void lb_skin_evaluate_both(const lbSkin* skin, lbTasks* tasks, const float* q, float* out, const float* p,
+                           float* outP) {
     Evaluation loop = {.skin = skin, .q = q, .out = out, .p = p, .outP = outP};
     lb_parallel_for(tasks, skin->pointCount, pointGrain, evaluate_both_pieces, &loop);
 }
