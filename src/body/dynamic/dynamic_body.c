@@ -273,8 +273,7 @@ static void destroy(lbBody* base) {
 
 static void update_skin(lbBody* base, lbTasks* tasks) {
     const lbDynamicBody* body = lb_dynamic(base);
-    lb_skin_evaluate(&body->model->skin, tasks, body->x, base->skinX);
-    lb_skin_evaluate(&body->model->skin, tasks, body->v, base->skinV);
+    lb_skin_evaluate_both(&body->model->skin, tasks, body->x, base->skinX, body->v, base->skinV);
 }
 
 static void walk(lbBody* base, lbWalk* walk) {
