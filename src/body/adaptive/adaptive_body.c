@@ -65,6 +65,8 @@ static bool allocate(lbAdaptiveBody* body) {
     body->bend = LB_NEW(host, lbVec3, nodes);
     body->age = LB_NEW(host, float, nodes);
     body->candidates = LB_NEW(host, int, nodes);
+    body->asked = LB_NEW(host, float, nodes);
+    body->listed = LB_NEW(host, bool, nodes);
     body->stiffness = LB_NEW(host, float, nodes);
     body->growth = LB_NEW(host, float, nodes);
     body->blocks = LB_NEW(host, float, 12 * nodes);
@@ -76,7 +78,7 @@ static bool allocate(lbAdaptiveBody* body) {
     return body->x != NULL && body->v != NULL && body->f != NULL && body->mass != NULL && body->inverseMass != NULL &&
            body->load != NULL && body->activeLoad != NULL && body->held != NULL && body->heldIndex != NULL &&
            body->fewest != NULL && body->most != NULL && body->numbers != NULL && body->wasActive != NULL &&
-           body->delta != NULL && body->bend != NULL && body->age != NULL && body->candidates != NULL &&
+           body->delta != NULL && body->bend != NULL && body->age != NULL && body->candidates != NULL && body->asked != NULL && body->listed != NULL &&
            body->stiffness != NULL && body->growth != NULL && body->blocks != NULL && body->longest != NULL &&
            body->skinLevel != NULL && body->skinNodes != NULL && body->blends != NULL && body->skinF != NULL &&
            lb_arena_create(host, &body->scratch, 8 * (4 * (size_t)nodes * sizeof(float) + 64));
@@ -127,7 +129,7 @@ static void destroy(lbBody* base) {
                             body->load,    body->activeLoad, body->held,      body->heldIndex, body->fewest,
                             body->most,    body->numbers,    body->wasActive, body->delta,     body->bend,
                             body->age,     body->candidates, body->stiffness, body->growth,    body->blocks,
-                            body->longest, body->skinLevel,  body->skinNodes, body->blends,    body->skinF};
+                            body->longest, body->asked, body->listed,      body->skinLevel,   body->skinNodes, body->blends,    body->skinF};
     for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); ++i) {
         lb_release(host, memory[i]);
     }

@@ -63,6 +63,9 @@ typedef struct lbAdaptiveBody {
     lbVec3* bend;       /* (nodeCount) 1/m, of active nodes: the Laplacian, averaged over LB_BEND_SECONDS */
     float* age;         /* (nodeCount) s, since a node became active, up to LB_DWELL_SECONDS */
     int* candidates;    /* (nodeCount) scratch */
+    float* asked;       /* (nodeCount) m, of nodes about to be touched: what their level could not follow by */
+    bool anyAsked;      /* else it is all zero */
+    bool* listed;       /* (nodeCount) scratch: false */
 
     /* Rates. */
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
@@ -119,6 +122,11 @@ void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge)
 /* Splits until every region has its level. */
 void lb_adaptive_settle_regions(lbAdaptiveBody* body);
 void lb_adaptive_learn(lbBody* body, double seconds, double allowed);
+
+/* adaptive_touch.c */
+void lb_adaptive_foresee(lbBody* body, const struct lbCollisionShape* shape, lbPose pose, double dt, int count,
+                         const int* points);
+void lb_adaptive_forget_asked(lbAdaptiveBody* body);
 
 /* adaptive_rates.c */
 void lb_adaptive_measure_growth(lbAdaptiveBody* body); /* needs fresh rows */

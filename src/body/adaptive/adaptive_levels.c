@@ -227,10 +227,10 @@ static void measure_deltas(lbAdaptiveBody* body, double dt) {
     }
 }
 
-/* Of a retired node: the largest of its children. */
+/* Of a retired node: the largest of its children, or what its own level could not follow by. */
 static float largest_delta(const lbAdaptiveBody* body, int node) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
-    float largest = 0;
+    float largest = body->asked[node];
     for (int k = hierarchy->childStarts[node]; k < hierarchy->childStarts[node + 1]; ++k) {
         largest = fmaxf(largest, body->delta[hierarchy->children[k]]);
     }
@@ -338,7 +338,7 @@ static const lbKeyed* rank(lbAdaptiveBody* body, int count, float (*key)(const l
 }
 
 static float own_delta(const lbAdaptiveBody* body, int node) {
-    return body->delta[node];
+    return fmaxf(body->delta[node], body->asked[node]);
 }
 
 static bool has_dwelt(const lbAdaptiveBody* body, int node) {
@@ -357,7 +357,7 @@ static float minus_largest_delta(const lbAdaptiveBody* body, int node) {
 
 static bool wants_split(const lbAdaptiveBody* body, int node) {
     int level = body->model->hierarchy.levelOf[node];
-    bool asked = body->delta[node] > body->split || level < body->fewest[node];
+    bool asked = fmaxf(body->delta[node], body->asked[node]) > body->split || level < body->fewest[node];
     return asked && level < body->most[node] && level + 1 < body->model->levelCount;
 }
 
@@ -365,13 +365,9 @@ static lbNodeState state_of(const lbAdaptiveBody* body) {
     return (lbNodeState){body->x, body->v};
 }
 
-static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
-    int count = 0;
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        if (wants_split(body, body->scopes.active[k])) {
-            body->candidates[count++] = body->scopes.active[k];
-        }
-    }
+/* Splits a list of candidates, the most important first, as far as the budget goes. */
+static int split_candidates(lbAdaptiveBody* body, StepPrices* prices, int count) {
+    int before = body->splitCount;
     const lbKeyed* ranked = rank(body, count, own_delta);
     for (int i = 0; i < count; ++i) {
         int node = ranked[i].value;
@@ -385,6 +381,29 @@ static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
         }
         body->splitCount += lb_split(&body->set, state_of(body), node, lb_all_nodes(body));
     }
+    return body->splitCount - before;
+}
+
+static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    int count = 0;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        if (wants_split(body, body->scopes.active[k])) {
+            body->candidates[count++] = body->scopes.active[k];
+        }
+    }
+    split_candidates(body, prices, count);
+    /* What is about to be touched goes on to the level that can follow, at once. */
+    for (int round = 1, split = 1; body->anyAsked && split > 0 && round < 4 * lb_mostLevels; ++round) {
+        count = 0;
+        for (int i = 0; i < hierarchy->levels[hierarchy->levelCount - 1].first; ++i) {
+            if (body->asked[i] > body->split && lb_is_active(&body->set, i) && wants_split(body, i)) {
+                body->candidates[count++] = i;
+            }
+        }
+        split = count > 0 ? split_candidates(body, prices, count) : 0;
+    }
+    lb_adaptive_forget_asked(body);
 }
 
 /* Nodes that could take their children's place, the least important first. */
@@ -533,5 +552,6 @@ const lbDetailOps lb_adaptiveDetailOps = {
     .report = report,
     .set = set_detail,
     .skinLevels = skin_levels,
+    .foresee = lb_adaptive_foresee,
     .learn = lb_adaptive_learn,
 };
