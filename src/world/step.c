@@ -37,10 +37,10 @@ static lbResult enter(lbWorld* world, double dt) {
             LB_TRY(count_steps(world, body, dt));
         }
         contacts->colliders[body->collider] = (lbCollider){.body = body,
-                                                  .slot = slot_owner,
-                                                  .shape = body->model->collision,
-                                                  .topology = body->model->topology,
-                                                  .tree = &owner->tree};
+                                                           .slot = slot_owner,
+                                                           .shape = body->model->collision,
+                                                           .topology = body->model->topology,
+                                                           .tree = &owner->tree};
     }
     return lb_success();
 }

@@ -47,11 +47,13 @@ typedef struct lbAdaptiveBody {
 
     /* Nodes of all levels, (nodeCount x 4). Of active ones x and v are the state; of others they are fresh where rows
      * were evaluated last, and nowhere else. */
-    float *x, *v, *f;
+    float *x, *v, *f; /* f is zero between steps, but for `forcesLeft` */
+    bool forcesLeft;
     float *mass, *inverseMass; /* (nodeCount) kg, 1/kg; 0 where not active */
     float* load;               /* (nodeCount x 4) N on any node, as given */
     float* activeLoad;         /* (nodeCount x 4) the same on active ones */
-    bool loadsChanged, pulled; /* pulled: x and v of all nodes are fresh */
+    bool loadsChanged, loaded; /* loaded: there are some */
+    bool pulled;               /* x and v of all nodes are fresh */
     int heldCount;
     lbHeldNode* held;
     int* heldIndex;     /* (nodeCount) -1: free */
@@ -66,6 +68,7 @@ typedef struct lbAdaptiveBody {
     float* asked;       /* (nodeCount) m, of nodes about to be touched: what their level could not follow by */
     bool anyAsked;      /* else it is all zero */
     bool* listed;       /* (nodeCount) scratch: false */
+    lbMassScratch massScratch;
 
     /* Rates. */
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
@@ -86,6 +89,7 @@ typedef struct lbAdaptiveBody {
     /* The skin. */
     uint8_t* skinLevel;  /* (skinPointCount) */
     int* skinNodes;      /* (skinPointCount x 4) nodes that carry a point */
+    bool* skinMoved;     /* (skinPointCount) scratch: whether these have just changed */
     lbSkinBlend* blends; /* (skinPointCount) */
     bool blending;
     float* skinF; /* (skinPointCount x 3) N, scratch of pressure and wind */

@@ -179,12 +179,14 @@ static void restore_momentum(lbAdaptiveBody* body, Momentum before) {
 /* ---- After a change ---------------------------------------------------------------------------------------------- */
 
 static void weigh_nodes(lbAdaptiveBody* body) {
-    int count = lb_all_nodes(body);
-    memcpy(body->numbers, body->model->finestMass, (size_t)count * sizeof(double));
-    lb_push_all_masses(&body->set, body->numbers);
-    for (int i = 0; i < count; ++i) {
-        body->mass[i] = (float)body->numbers[i];
-        body->inverseMass[i] = body->numbers[i] > 0 ? (float)(1 / body->numbers[i]) : 0;
+    size_t size = (size_t)lb_all_nodes(body) * sizeof(float);
+    lb_find_masses(&body->set, body->model->bakedMass, &body->massScratch, body->numbers);
+    memset(body->mass, 0, size);
+    memset(body->inverseMass, 0, size);
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = body->scopes.active[k];
+        body->mass[node] = (float)body->numbers[node];
+        body->inverseMass[node] = body->numbers[node] > 0 ? (float)(1 / body->numbers[node]) : 0;
     }
 }
 
@@ -199,15 +201,16 @@ static void stop_held(lbAdaptiveBody* body) {
 }
 
 void lb_adaptive_rebuild(lbAdaptiveBody* body, double dt) {
-    lb_weigh_elements(&body->scopes);
+    lb_list_active(&body->scopes);
+    lb_adaptive_choose_skin(body);
+    lb_weigh_elements(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
     weigh_nodes(body);
     lb_sum_stiffness(&body->scopes, body->stiffness);
     if (dt > 0) {
         lb_adaptive_find_rates(body, dt);
     }
-    lb_adaptive_choose_skin(body);
     lb_pack_scopes(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
-    body->loadsChanged = true;
+    body->loadsChanged |= body->loaded;
     body->pulled = false;
     body->bakedCount = body->model->bakedCount;
 }
@@ -241,8 +244,10 @@ static float largest_delta(const lbAdaptiveBody* body, int node) {
 
 static void inherit(lbAdaptiveBody* body) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
-    for (int i = 0; i < hierarchy->nodeCount; ++i) {
-        if (body->wasActive[i] == lb_nodeActive || !lb_is_active(&body->set, i)) {
+    lb_list_active(&body->scopes);
+    for (int n = 0; n < body->set.activeCount; ++n) {
+        int i = body->scopes.active[n];
+        if (body->wasActive[i] == lb_nodeActive) {
             continue;
         }
         int parent = hierarchy->parent[i];
@@ -407,12 +412,12 @@ static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
 }
 
 /* Nodes that could take their children's place, the least important first. */
-static int list_merges(lbAdaptiveBody* body) {
+static int list_merges(lbAdaptiveBody* body, bool over) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
     int count = 0, coarse = hierarchy->levels[hierarchy->levelCount - 1].first;
     for (int i = 0; i < coarse; ++i) {
         if (body->set.status[i] == lb_nodeRetired && hierarchy->levelOf[i] >= body->fewest[i] &&
-            lb_may_merge(&body->set, i)) {
+            (over || largest_delta(body, i) < body->merge) && lb_may_merge(&body->set, i)) {
             body->candidates[count++] = i;
         }
     }
@@ -420,7 +425,7 @@ static int list_merges(lbAdaptiveBody* body) {
 }
 
 static void merge_nodes(lbAdaptiveBody* body, StepPrices* prices) {
-    int count = list_merges(body);
+    int count = list_merges(body, total_price(body, prices) > body->budget.allowed);
     const lbKeyed* ranked = rank(body, count, minus_largest_delta);
     for (int i = 0; i < count; ++i) {
         float delta = largest_delta(body, ranked[i].value);

@@ -12,22 +12,25 @@ const float* lb_skin_weights(const lbAdaptiveBody* body, int point) {
     return skin_of(body, point)->weights + 4 * (size_t)point;
 }
 
+static bool is_shown(const lbAdaptiveBody* body, int level, const int* nodes) {
+    const uint8_t* status = body->set.status + body->model->hierarchy.levels[level].first;
+    return status[nodes[0]] != lb_nodeCovered && status[nodes[1]] != lb_nodeCovered &&
+           status[nodes[2]] != lb_nodeCovered && status[nodes[3]] != lb_nodeCovered;
+}
+
 /* The finest level none of whose nodes that carry the point is covered: on the coarsest none ever is. */
 void lb_adaptive_choose_skin(lbAdaptiveBody* body) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
     for (int i = 0; i < body->base.model->skinPointCount; ++i) {
-        int* nodes = body->skinNodes + 4 * (size_t)i;
-        for (int level = hierarchy->levelCount - 1; level >= 0; --level) {
-            bool fits = true;
-            for (int k = 0; k < 4; ++k) {
-                nodes[k] =
-                    hierarchy->levels[level].first + body->model->levels[level]->skin.nodes[4 * (size_t)i + (size_t)k];
-                fits = fits && body->set.status[nodes[k]] != lb_nodeCovered;
-            }
-            body->skinLevel[i] = (uint8_t)level;
-            if (fits) {
-                break;
-            }
+        int level = hierarchy->levelCount - 1, *nodes = body->skinNodes + 4 * (size_t)i;
+        const int* own = body->model->levels[level]->skin.nodes + 4 * (size_t)i;
+        while (level > 0 && !is_shown(body, level, own)) {
+            own = body->model->levels[--level]->skin.nodes + 4 * (size_t)i;
+        }
+        body->skinMoved[i] = body->skinLevel[i] != level;
+        body->skinLevel[i] = (uint8_t)level;
+        for (int k = 0; k < 4; ++k) {
+            nodes[k] = hierarchy->levels[level].first + own[k];
         }
     }
 }
@@ -63,12 +66,25 @@ static void pull_skin(lbAdaptiveBody* body) {
     }
 }
 
+/* Whether what carries a point has not been changed. */
+static bool goes_on(const lbAdaptiveBody* body, int point) {
+    const int* nodes = body->skinNodes + 4 * (size_t)point;
+    for (int k = 0; k < 4; ++k) {
+        if (!lb_is_active(&body->set, nodes[k]) || body->wasActive[nodes[k]] != lb_nodeActive) {
+            return false;
+        }
+    }
+    return !body->skinMoved[point];
+}
+
 void lb_adaptive_begin_blend(lbAdaptiveBody* body) {
     float least = 1e-6f * body->base.model->size;
     pull_skin(body);
-    body->blending = false;
     for (int i = 0; i < body->base.model->skinPointCount; ++i) {
         lbSkinBlend* blend = &body->blends[i];
+        if (goes_on(body, i)) {
+            continue;
+        }
         blend->offset = vec3_sub(vec3_load(body->base.skinX + 3 * (size_t)i), carried(body, i, body->x));
         blend->rate = vec3_sub(vec3_load(body->base.skinV + 3 * (size_t)i), carried(body, i, body->v));
         bool far = vec3_length(blend->offset) > least || vec3_length(blend->rate) * LB_BLEND_SECONDS > least;

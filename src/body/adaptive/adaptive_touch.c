@@ -3,8 +3,8 @@
  *
  * Skin that touches a shape takes its form. Between a node that will be touched within the frame and its neighbours, a
  * level can follow if the distance to the shape is what the two interpolate; the difference halfway is an error of
- * linear interpolation, which for a smooth field is h^2 |Laplacian| / 8. So eight times the difference is a delta, to be
- * held against the same thresholds. The distance to a flat floor is linear: it refines nothing. */
+ * linear interpolation, which for a smooth field is h^2 |Laplacian| / 8. So eight times the difference is a delta, to
+ * be held against the same thresholds. The distance to a flat floor is linear: it refines nothing. */
 #include "body/adaptive/adaptive_body.h"
 
 #include "contact/collision_shape.h"
