@@ -1,32 +1,115 @@
 /* Elements in use, packed by rate, so that a law's kernels run on them as they are. Batches of the whole mesh that are
- * in use as they stand are copied as they stand; elements of all others are packed one by one. */
+ * in use as they stand are copied as they stand. Of all others what is in use is taken lane by lane: elements that
+ * follow one another in a fan (law/fans.h) stay together, and such *runs* of the same length are laid side by side. */
 #include "adapt/scopes.h"
 
-/* Packs what some of the batches in use have at a rate, from batch `to` of the part on; returns where it ends. */
-static int pack_range(const lbScopes* scopes, lbLevelScopes* level, int rate, lbRange used, int to) {
-    const lbLevelElements* elements = level->elements;
-    const lbLawParts* parts = elements->law->law->parts;
-    const void* whole = elements->law->elements;
-    int last = -2;
-    for (int k = used.begin; k < used.end; ++k) {
-        if (level->batchRate[k] == rate) {
-            parts->copyBatch(whole, level->used[k], level->used[k] == last + 1, level->part, to++);
-            last = level->used[k];
-        }
+#include "law/fans.h"
+
+/* Runs by their length, as lists. */
+typedef struct Runs {
+    int heads[lb_longestFan + 1], counts[lb_longestFan + 1];
+} Runs;
+
+static void add_run(lbLevelScopes* level, Runs* runs, int place, int length) {
+    level->nextRun[place] = runs->heads[length];
+    runs->heads[length] = place;
+    ++runs->counts[length];
+}
+
+static int take_run(const lbLevelScopes* level, Runs* runs, int length) {
+    int place = runs->heads[length];
+    runs->heads[length] = level->nextRun[place];
+    --runs->counts[length];
+    return place;
+}
+
+static bool is_loose(const lbLevelScopes* level, int used, int place, int rate) {
+    return level->batchRate[used] == lb_mixedBatch && level->activeNodes[place] > 0 && level->rateOf[place] == rate;
+}
+
+/* Whether the batch `used` + 1 in use continues the fans of the one before it. */
+static bool goes_on(const lbLevelScopes* level, int used, int end) {
+    const lbLaw* law = level->elements->law->law;
+    return used + 1 < end && level->used[used + 1] == level->used[used] + 1 && law->parts->continues != NULL &&
+           law->parts->continues(level->elements->law->elements, level->used[used + 1]);
+}
+
+static void find_runs(lbLevelScopes* level, int rate, lbRange used, Runs* runs) {
+    for (int length = 0; length <= lb_longestFan; ++length) {
+        runs->heads[length] = -1;
+        runs->counts[length] = 0;
     }
-    int place = to * LB_LANES;
-    for (int k = used.begin; k < used.end; ++k) {
-        int first = level->used[k] * LB_LANES;
-        for (int p = first; level->batchRate[k] == lb_mixedBatch && p < first + LB_LANES; ++p) {
-            if (level->activeNodes[p] > 0 && level->rateOf[p] == rate) {
-                parts->copyPlace(whole, p, lb_element_weight(scopes, level, p), level->part, place++);
+    for (int k = used.begin, last; k < used.end; k = last + 1) {
+        for (last = k; goes_on(level, last, used.end); ++last) {
+        }
+        for (int lane = 0; lane < LB_LANES; ++lane) {
+            int length = 0;
+            for (int i = k; i <= last + 1; ++i) {
+                int place = i <= last ? level->used[i] * LB_LANES + lane : -1;
+                bool loose = place >= 0 && is_loose(level, i, place, rate);
+                if (length > 0 && (!loose || length == lb_longestFan)) {
+                    add_run(level, runs, level->used[i - 1] * LB_LANES + lane - (length - 1) * LB_LANES, length);
+                    length = 0;
+                }
+                length += loose;
             }
         }
     }
-    if (place % LB_LANES != 0) {
-        parts->pad(level->part, place / LB_LANES, place % LB_LANES);
+}
+
+/* Lays as many runs of a length side by side as there are lanes, or fewer, from batch `to` on. */
+static void lay_runs(const lbScopes* scopes, lbLevelScopes* level, Runs* runs, int length, int to) {
+    const lbLawParts* parts = level->elements->law->law->parts;
+    const void* whole = level->elements->law->elements;
+    int count = int_min(LB_LANES, runs->counts[length]);
+    for (int lane = 0; lane < count; ++lane) {
+        int place = take_run(level, runs, length);
+        for (int i = 0; i < length; ++i) {
+            int from = place + i * LB_LANES;
+            parts->copyPlace(whole, from, lb_element_weight(scopes, level, from), level->part,
+                             (to + i) * LB_LANES + lane);
+        }
     }
-    return (place + LB_LANES - 1) / LB_LANES;
+    for (int i = 0; i < length; ++i) {
+        if (count < LB_LANES) {
+            parts->pad(level->part, to + i, count);
+        }
+        if (parts->setContinues != NULL) {
+            parts->setContinues(level->part, to + i, i > 0);
+        }
+    }
+}
+
+/* Longest first; what does not fill all lanes is shortened, until single elements are left. */
+static int pack_runs(const lbScopes* scopes, lbLevelScopes* level, Runs* runs, int to) {
+    for (int length = lb_longestFan; length > 0; --length) {
+        while (runs->counts[length] >= LB_LANES || (length == 1 && runs->counts[1] > 0)) {
+            lay_runs(scopes, level, runs, length, to);
+            to += length;
+        }
+        while (runs->counts[length] > 0) {
+            int place = take_run(level, runs, length);
+            add_run(level, runs, place, length - 1);
+            add_run(level, runs, place + (length - 1) * LB_LANES, 1);
+        }
+    }
+    return to;
+}
+
+/* Packs what some of the batches in use have at a rate, from batch `to` of the part on; returns where it ends. */
+static int pack_range(const lbScopes* scopes, lbLevelScopes* level, int rate, lbRange used, int to) {
+    const lbLawParts* parts = level->elements->law->law->parts;
+    int last = -2;
+    for (int k = used.begin; k < used.end; ++k) {
+        if (level->batchRate[k] == rate) {
+            parts->copyBatch(level->elements->law->elements, level->used[k], level->used[k] == last + 1, level->part,
+                             to++);
+            last = level->used[k];
+        }
+    }
+    Runs runs;
+    find_runs(level, rate, used, &runs);
+    return pack_runs(scopes, level, &runs, to);
 }
 
 /* The first of the batches in use that is not before this one. */

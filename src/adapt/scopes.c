@@ -27,10 +27,12 @@ static bool create_level(const lbHost* host, const lbLevelElements* elements, lb
                              .rateOf = LB_NEW(host, uint8_t, elements->placeCount),
                              .marks = LB_NEW(host, uint64_t, batch_words(elements)),
                              .used = LB_NEW(host, int, batches + 1),
+                             .nextRun = LB_NEW(host, int, elements->placeCount),
                              .batchRate = LB_NEW(host, uint8_t, batches + 1)};
     level->part = elements->law->law->parts->create(host, elements->law->elements, level->batchRoom);
     return level->part != NULL && level->groups != NULL && level->phaseStarts != NULL && level->activeNodes != NULL &&
-           level->rateOf != NULL && level->marks != NULL && level->used != NULL && level->batchRate != NULL;
+           level->rateOf != NULL && level->marks != NULL && level->used != NULL && level->nextRun != NULL &&
+           level->batchRate != NULL;
 }
 
 lbResult lb_create_scopes(const lbActiveSet* set, const lbLevelElements* elements, lbCoupling coupling,
@@ -67,7 +69,7 @@ void lb_release_scopes(lbScopes* scopes) {
     for (int l = 0; l < scopes->set->hierarchy->levelCount; ++l) {
         lbLevelScopes* level = &scopes->levels[l];
         void* const memory[] = {level->groups, level->phaseStarts, level->activeNodes, level->rateOf,
-                                level->marks,  level->used,        level->batchRate};
+                                level->marks,  level->used,        level->nextRun,     level->batchRate};
         if (level->elements != NULL && level->part != NULL) {
             level->elements->law->law->release(host, level->part);
         }

@@ -30,10 +30,13 @@ typedef struct lbLevelElements {
     int* placeStarts;         /* (the level's nodes + 1) */
     int* places;              /* those of node i of the level, by rising number */
     float* stiffness;         /* (placeCount) N/m: what an element adds to the bound of each of its nodes, at rest */
+    float slack;              /* the longest stable step of the level alone / the one that its bound proves, at rest */
 } lbLevelElements;
 
 lbResult lb_list_elements(const lbHost* host, const lbLawInstance* law, const lbMeshLevel* level,
                           lbLevelElements* elements);
+/* Of the level with masses (its nodes) kg. */
+lbResult lb_measure_slack(const lbHost* host, const lbMeshLevel* level, const float* mass, lbLevelElements* elements);
 void lb_release_elements(const lbHost* host, lbLevelElements* elements);
 
 typedef struct lbLevelScopes {
@@ -51,6 +54,7 @@ typedef struct lbLevelScopes {
     int* used;          /* (usedCount) batches with an element in use, by rising number */
     uint8_t* batchRate; /* (usedCount) the rate of all their elements, all with full weight, or lb_mixedBatch */
     uint64_t* marks;    /* scratch: a bit for each batch */
+    int* nextRun;       /* (placeCount) scratch of packing */
 } lbLevelScopes;
 
 typedef struct lbScopes {

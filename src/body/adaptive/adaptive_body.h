@@ -7,7 +7,7 @@
 #include "integrate/integrator.h"
 
 /* How a skin point comes from where it was shown to where a changed active set has it, without a jump: it keeps the
- * difference, in position and velocity, which goes to zero within LB_BLEND_SECONDS. */
+ * difference, in position and velocity, which go to zero within LB_BLEND_SECONDS and LB_BLEND_RATE_SECONDS. */
 typedef struct lbSkinBlend {
     lbVec3 offset; /* m, when it began */
     lbVec3 rate;   /* m/s */
@@ -15,6 +15,7 @@ typedef struct lbSkinBlend {
 } lbSkinBlend;
 
 #define LB_BLEND_SECONDS 0.1f
+#define LB_BLEND_RATE_SECONDS 0.02f
 
 /* Undamped bodies tremble, at the pitch of their finest elements, and by this alone would be refined ever further; the
  * bend that matters goes slower. */
@@ -72,6 +73,7 @@ typedef struct lbAdaptiveBody {
 
     /* Rates. */
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
+    double slack;     /* the least of the model's levels */
     float* growth;    /* (nodeCount) of active nodes: by how much that has grown as the body is deformed */
     float* blocks;    /* (nodeCount x 12) scratch */
     float* longest;   /* (nodeCount) s, of active nodes: the longest step that they should take */

@@ -200,12 +200,20 @@ static void stop_held(lbAdaptiveBody* body) {
     }
 }
 
+static void find_slack(lbAdaptiveBody* body) {
+    body->slack = INFINITY;
+    for (int level = 0; level < body->model->levelCount; ++level) {
+        body->slack = fmin(body->slack, (double)body->model->elements[level].slack);
+    }
+}
+
 void lb_adaptive_rebuild(lbAdaptiveBody* body, double dt) {
     lb_list_active(&body->scopes);
     lb_adaptive_choose_skin(body);
     lb_weigh_elements(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
     weigh_nodes(body);
     lb_sum_stiffness(&body->scopes, body->stiffness);
+    find_slack(body);
     if (dt > 0) {
         lb_adaptive_find_rates(body, dt);
     }

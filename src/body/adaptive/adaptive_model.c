@@ -142,6 +142,7 @@ static lbResult bake_laws(lbAdaptiveModel* model, lbLawInstance* byElements, lbL
             used = &byElements[level];
         }
         LB_TRY(lb_list_elements(model->base.host, used, &model->hierarchy.levels[level], &elements[level]));
+        LB_TRY(lb_measure_slack(model->base.host, &model->hierarchy.levels[level], at->mass, &elements[level]));
     }
     return lb_success();
 }

@@ -45,16 +45,17 @@ static lbVec3 carried(const lbAdaptiveBody* body, int point, const float* q) {
     return sum;
 }
 
-/* Hermite's cubic from (offset, rate) to (0, 0). */
+/* Cubics that lead from (offset, 0) and from (0, rate) to (0, 0). A point that went on with its former velocity for as
+ * long as the offset takes to fade would run far ahead of what carries it: that part is shorter. */
 void lb_adaptive_offset(const lbAdaptiveBody* body, int point, float seconds, lbVec3* offset, lbVec3* rate) {
     const lbSkinBlend* blend = &body->blends[point];
-    float span = LB_BLEND_SECONDS, s = (blend->age + seconds) / span;
+    float s = (blend->age + seconds) / LB_BLEND_SECONDS, t = fminf(1, (blend->age + seconds) / LB_BLEND_RATE_SECONDS);
     *offset = *rate = vec3(0, 0, 0);
     if (s >= 1) {
         return;
     }
-    float h0 = (1 + 2 * s) * (1 - s) * (1 - s), h1 = span * s * (1 - s) * (1 - s);
-    float d0 = 6 * s * (s - 1) / span, d1 = (1 - s) * (1 - 3 * s);
+    float h0 = (1 + 2 * s) * (1 - s) * (1 - s), h1 = LB_BLEND_RATE_SECONDS * t * (1 - t) * (1 - t);
+    float d0 = 6 * s * (s - 1) / LB_BLEND_SECONDS, d1 = (1 - t) * (1 - 3 * t);
     *offset = vec3_madd(vec3_scale(h0, blend->offset), h1, blend->rate);
     *rate = vec3_madd(vec3_scale(d0, blend->offset), d1, blend->rate);
 }
@@ -87,7 +88,7 @@ void lb_adaptive_begin_blend(lbAdaptiveBody* body) {
         }
         blend->offset = vec3_sub(vec3_load(body->base.skinX + 3 * (size_t)i), carried(body, i, body->x));
         blend->rate = vec3_sub(vec3_load(body->base.skinV + 3 * (size_t)i), carried(body, i, body->v));
-        bool far = vec3_length(blend->offset) > least || vec3_length(blend->rate) * LB_BLEND_SECONDS > least;
+        bool far = vec3_length(blend->offset) > least || vec3_length(blend->rate) * LB_BLEND_RATE_SECONDS > least;
         blend->age = far ? 0 : LB_BLEND_SECONDS;
         body->blending |= far;
     }
