@@ -4,6 +4,9 @@
 
 /* ---- What comes near --------------------------------------------------------------------------------------------- */
 
+/* How many frames more a shape goes on as it does: what is refined in time has come to rest when it is touched. */
+static const float framesAhead = 2;
+
 void lb_foresee_touches(lbWorld* world, double dt) {
     lbContacts* contacts = &world->contacts;
     for (int i = 0; i < contacts->meetingCount; ++i) {
@@ -19,8 +22,10 @@ void lb_foresee_touches(lbWorld* world, double dt) {
                 contacts->features[count++] = contacts->contacts[k].a;
             }
         }
+        lbPose begin = shape->body->ops->frame->poseAt(shape->body, 0);
         lbPose end = shape->body->ops->frame->poseAt(shape->body, 1);
-        detail->foresee(skin->body, shape->shape, end, dt, count, contacts->features);
+        float reach = framesAhead * vec3_length(vec3_sub(end.position, begin.position));
+        detail->foresee(skin->body, shape->shape, end, dt, reach, count, contacts->features);
     }
 }
 

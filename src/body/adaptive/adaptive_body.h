@@ -130,8 +130,8 @@ void lb_adaptive_settle_regions(lbAdaptiveBody* body);
 void lb_adaptive_learn(lbBody* body, double seconds, double allowed);
 
 /* adaptive_touch.c */
-void lb_adaptive_foresee(lbBody* body, const struct lbCollisionShape* shape, lbPose pose, double dt, int count,
-                         const int* points);
+void lb_adaptive_foresee(lbBody* body, const struct lbCollisionShape* shape, lbPose pose, double dt, float reach,
+                         int count, const int* points);
 void lb_adaptive_forget_asked(lbAdaptiveBody* body);
 
 /* adaptive_rates.c */

@@ -64,7 +64,7 @@ static int list_carriers(lbAdaptiveBody* body, int point, int count) {
     return count;
 }
 
-void lb_adaptive_foresee(lbBody* base, const lbCollisionShape* shape, lbPose pose, double dt, int count,
+void lb_adaptive_foresee(lbBody* base, const lbCollisionShape* shape, lbPose pose, double dt, float reach, int count,
                          const int* points) {
     lbAdaptiveBody* body = lb_adaptive(base);
     Comer comer = {shape, pose, (float)dt};
@@ -72,7 +72,7 @@ void lb_adaptive_foresee(lbBody* base, const lbCollisionShape* shape, lbPose pos
     for (int i = 0; i < count && !isinf(body->split); ++i) {
         size_t at = 3 * (size_t)points[i];
         lbVec3 x = vec3_madd(vec3_load(base->skinX + at), (float)dt, vec3_load(base->skinV + at));
-        if (distance_at(&comer, x) < 0) {
+        if (distance_at(&comer, x) < reach) {
             touched = list_carriers(body, points[i], touched);
         }
     }
