@@ -87,6 +87,13 @@ EVERYTHING = {
         {"name": "meshed", "kind": "elastostatic", "shape": {"kind": "box"}, "mesh": "tets",
          "zones": [{"region": "a", "youngsModulus": 1000}],
          "elastostatic": {"controls": [{"name": "c", "meshRegion": 3}]}},
+        {"name": "touched", "kind": "compliant", "shape": {"kind": "sphere"}, "material": {"density": 900},
+         "position": [0, 9, 0], "rotation": {"axis": [0, 1, 0], "degrees": 30}, "friction": 0.1,
+         "compliant": {"held": ["a", "b"], "method": "boundary-elements", "scheme": "layer", "layer": 0.01}},
+        {"name": "touched by elements", "kind": "compliant", "shape": {"kind": "box"}, "mesh": "tets",
+         "zones": [{"region": "a", "youngsModulus": 1000}],
+         "compliant": {"held": ["a"], "method": "finite-elements", "solver": "cg", "scheme": "exact"}},
+        {"name": "touched and opened", "kind": "compliant", "compliant": {"file": "a.lbr"}},
     ],
     "pins": [
         {"name": "p", "body": "one", "region": "a", "axes": "xz", "smooth": True,

@@ -133,6 +133,14 @@ typedef struct lbFeltForce {
     lbVec3 force, moment; /* N; N m, about the world's origin */
 } lbFeltForce;
 
+/* Where a guided body pushes one that feels it. */
+typedef struct lbFeltPoint {
+    int slot;      /* of the guided body in the world */
+    int skinPoint; /* of the body that feels it */
+    lbVec3 force;  /* N, on that one */
+    lbVec3 normal; /* unit, out of the guided one */
+} lbFeltPoint;
+
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
     bool guided;      /* it moves as it is told, and nothing pushes it */
@@ -193,6 +201,8 @@ typedef struct lbBodyOps {
     /* After the frame: what it did to each of them; false: there is no such one. */
     bool (*felt)(const lbBody* body, int index, lbFeltForce* felt);
     void (*feltPressure)(const lbBody* body, float* pressure); /* adds Pa, (skinPointCount) */
+    /* After the frame: points that they push, *at being where to look next, 0 at first; false: no more. */
+    bool (*feltPoint)(const lbBody* body, int* at, lbFeltPoint* point);
 
     /* ---- Velocity space -------------------------------------------------------------------------------------------
      */

@@ -161,6 +161,7 @@ function start(view) {
         { key: 'Ctrl Shift z', shown: 'Ctrl Shift Z', label: 'Redo', run: () => build.undo(true) },
         { key: 'Ctrl d', shown: 'Ctrl D', label: 'Duplicate the chosen body', run: () => build.duplicate() },
         { key: 'i', label: 'Isolines', run: () => display.toggle('isolines') },
+        { key: 'u', label: 'Hues instead of equal steps of colour', run: () => display.toggle('hues') },
         { key: 'x', label: 'Section', run: () => display.toggle_section() },
         { key: 's', label: 'Save a picture', run: () => capture.picture() },
         { key: 'w', label: 'Wireframe', run: () => display.toggle('wireframe') },

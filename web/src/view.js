@@ -16,7 +16,7 @@ import { Stage } from './stage.js';
 /**
  * section: where a plane cuts bodies open, null: nowhere; axis 0, 1, 2: x, y, z; share of the way through the scene
  * @typedef {{
- *   field: string | null, wireframe: boolean, mesh: boolean, contacts: boolean, isolines: boolean,
+ *   field: string | null, wireframe: boolean, mesh: boolean, contacts: boolean, isolines: boolean, hues: boolean,
  *   section: {axis: number, share: number} | null,
  * }} Shown
  */
@@ -63,7 +63,7 @@ export class View {
         /** @type {'light' | 'dark'} */
         this.theme = 'dark';
         /** @type {Shown} */
-        this.shown = { field: null, wireframe: false, mesh: false, contacts: false, isolines: false, section: null };
+        this.shown = { field: null, wireframe: false, mesh: false, contacts: false, isolines: false, hues: false, section: null };
         this.section = new Section(this);
         this.renderer.localClippingEnabled = true;
         this.chosen = new THREE.Box3Helper(new THREE.Box3(), new THREE.Color('#3ea6ff'));
@@ -183,6 +183,7 @@ export class View {
             this.range.restart(described?.diverging ?? false);
         }
         this.fieldLook.set_isolines(this.shown.isolines);
+        this.fieldLook.set_hues(this.shown.hues);
         this.bodies.forEach((body) => body && this.show_body(body));
         this.section.update();
         this.tell_engine();
