@@ -103,8 +103,9 @@ static lbResult check_changes(lbVerifyContext* context, lbAdaptiveStage* stage) 
     lb_verify_at_least(context, "random splits and merges", changes, wanted);
     lb_verify_near(context, "random changes: active sets that break a rule", flaws, 0, 0);
     lb_verify_at_most(context, "random changes: relative error of the total mass", massError, 1e-12);
-    lb_verify_at_most(context, "random changes: masses found by what they lack - handed on one by one, over the lightest",
-                      apart, 1e-10);
+    lb_verify_at_most(context,
+                      "random changes: masses found by what they lack - handed on one by one, over the lightest", apart,
+                      1e-10);
     lb_verify_at_least(context, "random changes: lightest active node / lightest of the finest level",
                        lightest / finest, 0.2);
     double error = 0, edge = (double)hierarchy->levels[0].meanEdge;
