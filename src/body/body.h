@@ -225,7 +225,7 @@ typedef struct lbBodyOps {
     void (*residual)(lbBody* body, const double* dv, const float* b, float* r); /* r = b - A dv */
     /* z ~ A^-1 r, of a block that is free without motions as a whole: these come from `reduce`, what r does to the
      * whole (impulse and torque about the centre), and `expand`, which adds a motion (velocity and angular velocity) to
-     * z. */
+     * z. The three follow one another, with the same r and z: a body may put off part of the first to the others. */
     void (*precondition)(lbBody* body, const float* r, float* z);
     void (*reduce)(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
     void (*expand)(lbBody* body, const lbBlock* block, const double whole[6], float* z);
