@@ -666,6 +666,15 @@ static void find_steps(lbContacts* set, int pairCount, double dt) {
     }
 }
 
+/* A body that is alone meets nobody, wherever its skin is. */
+static bool is_alone(const lbContacts* set) {
+    int count = 0;
+    for (int i = 0; i < set->colliderCount; ++i) {
+        count += set->colliders[i].shape != NULL || set->colliders[i].topology != NULL;
+    }
+    return count < 2;
+}
+
 static void bound_colliders(void* context, int begin, int end) {
     lbContacts* set = context;
     for (int i = begin; i < end; ++i) {
@@ -676,7 +685,13 @@ static void bound_colliders(void* context, int begin, int end) {
 
 void lb_find_meetings(lbContacts* set, double dt, lbTasks* tasks) {
     begin_frame(set, dt);
-    lb_parallel_for(tasks, set->colliderCount, 4, bound_colliders, set);
+    if (is_alone(set)) {
+        for (int i = 0; i < set->colliderCount; ++i) {
+            set->boxes[i] = set->colliders[i].box = box_empty();
+        }
+    } else {
+        lb_parallel_for(tasks, set->colliderCount, 4, bound_colliders, set);
+    }
     lb_find_meetings_again(set, tasks);
 }
 
