@@ -144,7 +144,7 @@ typedef struct lbContacts {
     lbBox* boxes;          /* (colliderCapacity) scratch, as what follows */
     lbBoxScratch boxScratch;
     int (*boxPairs)[2]; /* (meetingCapacity) */
-    lbSkinPair* pairs;  /* (capacity) */
+    lbSkinPair* pairs;  /* (2 capacity) */
     int* features;      /* (capacity) */
 } lbContacts;
 

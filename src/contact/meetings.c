@@ -12,7 +12,7 @@ static bool reserve(const lbHost* host, lbContacts* set, int meetings, int conta
     int capacity[6] = {set->capacity,        set->capacity,        set->capacity,
                        set->meetingCapacity, set->meetingCapacity, set->capacity};
     bool enough = lb_array_reserve(host, (void**)&set->last, &capacity[0], contacts, sizeof(lbContact)) &&
-                  lb_array_reserve(host, (void**)&set->pairs, &capacity[1], contacts, sizeof(lbSkinPair)) &&
+                  lb_array_reserve(host, (void**)&set->pairs, &capacity[1], contacts, 2 * sizeof(lbSkinPair)) &&
                   lb_array_reserve(host, (void**)&set->features, &capacity[2], contacts, sizeof(int)) &&
                   lb_array_reserve(host, (void**)&set->again, &capacity[5], contacts, sizeof(lbContact)) &&
                   lb_array_reserve(host, (void**)&set->contacts, &set->capacity, contacts, sizeof(lbContact)) &&
@@ -558,7 +558,7 @@ static bool begin_meeting(lbContacts* set, int i, int j, double dt, lbMeeting* m
 enum { searchParts = 16 };
 
 static void search_part(lbContacts* set, int part) {
-    int share = set->capacity / searchParts, used = 0;
+    int share = 2 * (set->capacity / searchParts), used = 0;
     int begin = (int)((int64_t)set->meetingCount * part / searchParts);
     int end = (int)((int64_t)set->meetingCount * (part + 1) / searchParts);
     for (int i = begin; i < end; ++i) {

@@ -15,6 +15,8 @@ static const float largestRecoverySpeed = 2;
 static const float closed = 1e-4f;
 /* m/s: by how much a step may change what a point's velocity was before it; what comes faster is seen in the next. */
 static const float approach = 0.25f;
+/* m/s: the same of two skins, whose bodies others may strike. */
+static const float struck = 1;
 /* m/s: slower meetings give nothing back, so that what bounces comes to rest. */
 static const float leastBounce = 0.1f;
 
@@ -404,7 +406,7 @@ static void look_at_group(Near* near, lbContact* contacts, int first, int end) {
         lbFeatures f = lb_contact_features(near->a, near->b, contact);
         bool faces = measure_gap(near, contact, f, &result);
         float h = (float)near->step->h, frame = (float)near->set->frame;
-        float speed = 1 + 2 * speed_between(near, f);
+        float speed = struck + 2 * speed_between(near, f);
         float reach = h * speed + near->meeting->thickness;
         if (!faces || result.distance > reach) {
             leave_out(contact);
