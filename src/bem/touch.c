@@ -6,6 +6,8 @@
 
 /* Of the body's size. Distances are float32: about seven roundings of 6e-8 each. */
 static const double tolerance = 4e-7;
+/* Points so far from a probe, of an edge, are looked at from the beginning; others once they are in it. */
+static const double reach = 0.25;
 enum { mostRounds = 30, mostSearches = 4, lanes = 8 };
 
 /* ---- Making one -----------------------------------------------------------------------------------------------------
@@ -173,7 +175,7 @@ static void solve_rounds(lbTouch* touch, const lbTouchProbe* probes, bool rough)
 }
 
 void lb_touch_exactly(lbTouch* touch, lbTouchProbe* probes, int probeCount, const float* given) {
-    double margin = (double)touch->response->edge, enough = tolerance * (double)touch->response->size;
+    double margin = reach * (double)touch->response->edge, enough = tolerance * (double)touch->response->size;
     bool rough = false;
     for (int p = 0; p < probeCount; ++p) {
         rough |= probes[p].friction > 0;
@@ -182,15 +184,16 @@ void lb_touch_exactly(lbTouch* touch, lbTouchProbe* probes, int probeCount, cons
         memcpy(touch->uBefore, touch->u, touch->response->stride * sizeof(float));
     }
     lb_begin_candidates(touch);
-    lb_find_candidates(touch, probes, probeCount, given, margin);
+    lb_find_candidates(touch, probes, probeCount, margin);
     for (int search = 0; search < mostSearches; ++search) {
+        touch->report.searches += 1;
         lb_gather_candidates(touch, given);
         if (touch->count > 0) {
             solve_rounds(touch, probes, rough);
         }
         lb_take_forces(touch);
         lb_take_shape(touch, given);
-        if (lb_find_candidates(touch, probes, probeCount, given, -enough) == 0) {
+        if (lb_find_candidates(touch, probes, probeCount, -enough) == 0) {
             break; /* nothing else is in a probe */
         }
     }

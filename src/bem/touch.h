@@ -35,6 +35,7 @@ typedef struct lbTouchReport {
     int touchedCount;   /* with a force */
     int rounds;         /* linearisations */
     int factorCount;
+    int searches;   /* for points in contact */
     int sweeps;     /* of friction */
     int stickCount; /* points that stick to their probe */
     double
@@ -88,10 +89,9 @@ void lb_touch_by_layer(lbTouch* touch, lbTouchProbe* probes, int probeCount, con
 
 /* m, of a place to a probe; its outward normal there. */
 double lb_probe_gap(const lbTouchProbe* probe, lbVec3d x, lbVec3d* normal);
-/* touch_candidates.c: none; then those that are, or without these forces were, within `reach` of a probe; how many were
- * added. */
+/* touch_candidates.c: none; then those that, displaced by u, are within `reach` of a probe; how many were added. */
 void lb_begin_candidates(lbTouch* touch);
-int lb_find_candidates(lbTouch* touch, const lbTouchProbe* probes, int probeCount, const float* given, double reach);
+int lb_find_candidates(lbTouch* touch, const lbTouchProbe* probes, int probeCount, double reach);
 /* The compliance among candidates, and where they would be without these forces. */
 void lb_gather_candidates(lbTouch* touch, const float* given);
 /* Places of all candidates by their forces; how far the farthest has moved. */

@@ -6,10 +6,18 @@
 /* A probe presses on a point from outside if its normal does not point the way the surface's does. */
 static const float facing = 0.2f;
 
-/* Float32 carries distances to 1e-7 of the probe's size, not of how far away both are from the origin. */
+/* To 1e-7 of the probe's size, which float32 carries, not of how far away both are from the origin; of balls, which are
+ * the most usual, to all digits. */
 double lb_probe_gap(const lbTouchProbe* probe, lbVec3d x, lbVec3d* normal) {
-    lbVec3 from = vec3_from(vec3d_sub(x, vec3d_from(probe->pose.position))), n;
-    float gap = lb_shape_distance(probe->shape, quat_rotate(quat_conjugate(probe->pose.rotation), from), &n);
+    lbVec3d away = vec3d_sub(x, vec3d_from(probe->pose.position));
+    double square = vec3d_dot(away, away);
+    if (lb_shape_kind(probe->shape) == lb_collisionSphere && square > 0) {
+        double length = sqrt(square);
+        *normal = vec3d_scale(1 / length, away);
+        return length - (double)lb_shape_radius(probe->shape);
+    }
+    lbVec3 n;
+    float gap = lb_shape_distance(probe->shape, quat_rotate(quat_conjugate(probe->pose.rotation), vec3_from(away)), &n);
     *normal = vec3d_from(pose_rotate(probe->pose, n));
     return (double)gap;
 }
@@ -65,12 +73,7 @@ static void add_candidate(lbTouch* touch, int point, int probe) {
     touch->marked[point] = true;
 }
 
-/* Whether a place is in none of the boxes: most are, and need no more. */
-static bool is_away(lbBox all, lbVec3 x, const float* u, int point) {
-    return !box_contains(all, u != NULL ? vec3_add(x, vec3_load(u + 3 * (size_t)point)) : x);
-}
-
-int lb_find_candidates(lbTouch* touch, const lbTouchProbe* probes, int probeCount, const float* given, double reach) {
+int lb_find_candidates(lbTouch* touch, const lbTouchProbe* probes, int probeCount, double reach) {
     lbBox boxes[lb_mostProbes], all = box_empty();
     int before = touch->count;
     bound_probes(probes, probeCount, (float)fmax(reach, 0), boxes);
@@ -78,15 +81,12 @@ int lb_find_candidates(lbTouch* touch, const lbTouchProbe* probes, int probeCoun
         all = box_include(box_include(all, boxes[p].lower), boxes[p].upper);
     }
     for (int i = 0; i < touch->response->freeCount; ++i) {
+        const float* u = touch->u + 3 * (size_t)i;
         lbVec3 at = vec3_load(touch->response->rest + 3 * (size_t)touch->response->points[i]);
-        if (touch->marked[i] || (is_away(all, at, touch->u, i) && (reach <= 0 || is_away(all, at, given, i)))) {
-            continue;
+        if (touch->marked[i] || !box_contains(all, vec3_add(at, vec3_load(u)))) {
+            continue; /* most of them */
         }
-        lbVec3d rest = rest_of(touch, i);
-        int probe = deepest_probe(touch, probes, boxes, probeCount, with(rest, touch->u, i), i, reach);
-        if (probe < 0 && reach > 0) {
-            probe = deepest_probe(touch, probes, boxes, probeCount, with(rest, given, i), i, reach);
-        }
+        int probe = deepest_probe(touch, probes, boxes, probeCount, with(rest_of(touch, i), touch->u, i), i, reach);
         if (probe >= 0) {
             add_candidate(touch, i, probe);
         }

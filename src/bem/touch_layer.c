@@ -45,7 +45,7 @@ void lb_touch_by_layer(lbTouch* touch, lbTouchProbe* probes, int probeCount, con
     } else {
         memset(touch->u, 0, touch->response->stride * sizeof(float));
     }
-    lb_find_candidates(touch, probes, probeCount, given, 0); /* at rest: u is what is given alone */
+    lb_find_candidates(touch, probes, probeCount, 0); /* at rest: u is what is given alone */
     lb_gather_candidates(touch, given);
     fill_layer(touch, probes, thickness);
     bool definite = lb_factor_definite(touch->layer, 3 * touch->count, 3 * touch->capacity);
