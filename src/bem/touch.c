@@ -4,8 +4,10 @@
 
 #include <string.h>
 
-/* Of the body's size. Distances are float32: about seven roundings of 6e-8 each. */
-static const double tolerance = 4e-7;
+/* Of the body's size. */
+static const double tolerance = 1e-7;
+/* Of a probe's size: distances to others than balls are float32, with about five roundings of 6e-8 each. */
+static const double rounding = 3e-7;
 /* Points so far from a probe, of an edge, are looked at from the beginning; others once they are in it. */
 static const double reach = 0.25;
 enum { mostRounds = 30, mostSearches = 4, lanes = 8 };
@@ -152,8 +154,18 @@ static void set_forces(lbTouch* touch, bool rough) {
     }
 }
 
-static void solve_rounds(lbTouch* touch, const lbTouchProbe* probes, bool rough) {
-    double enough = tolerance * (double)touch->response->size;
+/* m: what cannot be told from nothing. */
+static double find_tolerance(const lbTouch* touch, const lbTouchProbe* probes, int probeCount) {
+    double size = (double)touch->response->size, largest = 0;
+    for (int p = 0; p < probeCount; ++p) {
+        if (lb_shape_kind(probes[p].shape) != lb_collisionSphere) {
+            largest = fmax(largest, fmin(size, (double)lb_shape_radius(probes[p].shape)));
+        }
+    }
+    return tolerance * size + rounding * largest;
+}
+
+static void solve_rounds(lbTouch* touch, const lbTouchProbe* probes, double enough, bool rough) {
     warm_start(touch, probes, rough);
     for (int round = 0; round < mostRounds; ++round) {
         fill_problem(touch, rough);
@@ -175,7 +187,7 @@ static void solve_rounds(lbTouch* touch, const lbTouchProbe* probes, bool rough)
 }
 
 void lb_touch_exactly(lbTouch* touch, lbTouchProbe* probes, int probeCount, const float* given) {
-    double margin = reach * (double)touch->response->edge, enough = tolerance * (double)touch->response->size;
+    double margin = reach * (double)touch->response->edge, enough = find_tolerance(touch, probes, probeCount);
     bool rough = false;
     for (int p = 0; p < probeCount; ++p) {
         rough |= probes[p].friction > 0;
@@ -189,7 +201,7 @@ void lb_touch_exactly(lbTouch* touch, lbTouchProbe* probes, int probeCount, cons
         touch->report.searches += 1;
         lb_gather_candidates(touch, given);
         if (touch->count > 0) {
-            solve_rounds(touch, probes, rough);
+            solve_rounds(touch, probes, enough, rough);
         }
         lb_take_forces(touch);
         lb_take_shape(touch, given);

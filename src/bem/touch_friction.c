@@ -11,7 +11,15 @@
 #include <string.h>
 
 enum { mostSweeps = 200 };
-static const double enough = 1e-7; /* of the body's size: what a sweep may still move */
+/* What a sweep may still move: of the body's size, and of what the strongest friction moves its own point by. */
+static const double enough = 1e-7, enoughOfOwn = 1e-4;
+
+/* In double: what sticks moves by far less than it is away from the probe's middle. */
+static lbVec3d rotate(lbQuat q, lbVec3d v) {
+    lbVec3d axis = {(double)q.x, (double)q.y, (double)q.z};
+    lbVec3d across = vec3d_scale(2, vec3d_cross(axis, v));
+    return vec3d_add(vec3d_madd(v, (double)q.w, across), vec3d_cross(axis, across));
+}
 
 static lbVec3d tangential(lbVec3d v, lbVec3d n) {
     return vec3d_madd(v, -vec3d_dot(v, n), n);
@@ -27,11 +35,10 @@ void lb_begin_friction(lbTouch* touch, const lbTouchProbe* probes) {
             size_t point = (size_t)touch->points[i];
             lbVec3d was =
                 vec3d_add(vec3d_load(r->rest + 3 * (size_t)r->points[point]), vec3d_load(touch->uBefore + 3 * point));
-            lbVec3 held = quat_rotate(quat_conjugate(probe->before.rotation),
-                                      vec3_from(vec3d_sub(was, vec3d_from(probe->before.position))));
+            lbVec3d held =
+                rotate(quat_conjugate(probe->before.rotation), vec3d_sub(was, vec3d_from(probe->before.position)));
             /* Where it would be now, had it stuck. */
-            lbVec3d now =
-                vec3d_add(vec3d_from(quat_rotate(probe->pose.rotation, held)), vec3d_from(probe->pose.position));
+            lbVec3d now = vec3d_add(rotate(probe->pose.rotation, held), vec3d_from(probe->pose.position));
             touch->slid[i] = vec3d_sub(touch->base[i], now);
             const double* f = touch->f + 3 * (size_t)i;
             t = tangential(vec3d(f[0], f[1], f[2]), touch->n[i]);
@@ -101,11 +108,13 @@ static void start(lbTouch* touch, const lbTouchProbe* probes) {
 }
 
 void lb_solve_friction(lbTouch* touch, const lbTouchProbe* probes) {
-    double size = enough * (double)touch->response->size;
+    double most = 0;
     start(touch, probes);
     for (int i = 0; i < touch->count; ++i) {
         touch->scratch[i] = touch->problem.l[i] > 0 ? own_compliance(touch, i) : 0;
+        most = fmax(most, probes[touch->probeOf[i]].friction * touch->problem.l[i] * touch->scratch[i]);
     }
+    double last = fmin(enough * (double)touch->response->size, enoughOfOwn * most);
     for (int sweep = 0; sweep < mostSweeps; ++sweep) {
         double worst = 0;
         touch->report.stickCount = 0;
@@ -118,7 +127,7 @@ void lb_solve_friction(lbTouch* touch, const lbTouchProbe* probes) {
             }
         }
         touch->report.sweeps += 1;
-        if (worst < size) {
+        if (worst <= last) {
             break;
         }
     }
