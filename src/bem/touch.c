@@ -167,6 +167,7 @@ static double find_tolerance(const lbTouch* touch, const lbTouchProbe* probes, i
 
 static void solve_rounds(lbTouch* touch, const lbTouchProbe* probes, double enough, bool rough) {
     warm_start(touch, probes, rough);
+    double moved = touch->report.residual;
     for (int round = 0; round < mostRounds; ++round) {
         fill_problem(touch, rough);
         if (!lb_solve_complementarity(&touch->problem)) {
@@ -175,10 +176,10 @@ static void solve_rounds(lbTouch* touch, const lbTouchProbe* probes, double enou
         touch->report.rounds += 1;
         touch->report.factorCount += touch->problem.factorCount;
         if (rough) {
-            lb_solve_friction(touch, probes);
+            lb_solve_friction(touch, probes, 0.03 * moved); /* pressures will change by more than that */
         }
         set_forces(touch, rough);
-        double moved = lb_move_candidates(touch);
+        moved = lb_move_candidates(touch);
         touch->report.residual = fmax(measure_gaps(touch, probes), round > 0 ? moved : 0);
         if (touch->report.residual < enough && (round > 0 || moved < enough)) {
             break;

@@ -102,8 +102,9 @@ void lb_take_shape(lbTouch* touch, const float* given);
 void lb_sum_probes(lbTouch* touch, lbTouchProbe* probes, int probeCount);
 
 /* touch_friction.c: how candidates would have slid, and the tangential forces of the last frame, before the rounds; and
- * what friction does about it, given how hard each is pressed (problem.l), into t. */
+ * what friction does about it, given how hard each is pressed (problem.l), into t; `roughly`: m, moves that do not
+ * matter yet. */
 void lb_begin_friction(lbTouch* touch, const lbTouchProbe* probes);
-void lb_solve_friction(lbTouch* touch, const lbTouchProbe* probes);
+void lb_solve_friction(lbTouch* touch, const lbTouchProbe* probes, double roughly);
 
 #endif

@@ -107,14 +107,14 @@ static void start(lbTouch* touch, const lbTouchProbe* probes) {
     }
 }
 
-void lb_solve_friction(lbTouch* touch, const lbTouchProbe* probes) {
+void lb_solve_friction(lbTouch* touch, const lbTouchProbe* probes, double roughly) {
     double most = 0;
     start(touch, probes);
     for (int i = 0; i < touch->count; ++i) {
         touch->scratch[i] = touch->problem.l[i] > 0 ? own_compliance(touch, i) : 0;
         most = fmax(most, probes[touch->probeOf[i]].friction * touch->problem.l[i] * touch->scratch[i]);
     }
-    double last = fmin(enough * (double)touch->response->size, enoughOfOwn * most);
+    double last = fmax(roughly, fmin(enough * (double)touch->response->size, enoughOfOwn * most));
     for (int sweep = 0; sweep < mostSweeps; ++sweep) {
         double worst = 0;
         touch->report.stickCount = 0;
