@@ -119,6 +119,10 @@ typedef struct lbDetailOps {
     void (*report)(const lbBody* body, lbDetailReport* report);
     lbResult (*set)(lbBody* body, float split, float merge, double budget);
     void (*skinLevels)(const lbBody* body, int* levels);
+    /* Before it adapts to a frame of dt seconds: a shape that will be at `pose` at the end of it, and may come farther
+     * by `reach` soon after, comes near these skin points. */
+    void (*foresee)(lbBody* body, const struct lbCollisionShape* shape, lbPose pose, double dt, float reach, int count,
+                    const int* points);
     /* After a frame: how long it took as a whole, and how long it may, s; 0: no limit. */
     void (*learn)(lbBody* body, double seconds, double allowed);
 } lbDetailOps;
