@@ -13,6 +13,9 @@ lbResult lb_bench_implicit_tets(lbBenchContext* context);
 lbResult lb_bench_resting_tets(lbBenchContext* context);
 lbResult lb_bench_tet_steps(lbBenchContext* context);
 
+/* bench/bem_updates.c: the first part of lb_bench_bem. */
+lbResult lb_bench_bem_updates(lbBenchContext* context);
+
 /* bench/machine.c */
 lbResult lb_measure_limits(lbBenchContext* context, lbMachineLimits* limits);
 

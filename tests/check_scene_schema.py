@@ -36,7 +36,7 @@ EVERYTHING = {
          "pointDamping": {"form": "newton", "coefficient": 0.1}, "windDrag": 2,
          "integrator": {"kind": "symplectic-euler", "steps": 2, "tolerance": 0.01, "iterationLimit": 50, "linearisations": 2}, "nodeMass": 0.5, "position": [0, 1, 0],
          "rotation": {"axis": [0, 1, 0], "degrees": 30}, "velocity": [1, 0, 0], "angularVelocity": [0, 0, 1]},
-        {"name": "two", "shape": {"file": "a.obj", "fit": 1, "flip": True, "scale": [1, 2, 3]},
+        {"name": "two", "shape": {"file": "a.obj", "fit": 1, "edge": 0.1, "flip": True, "scale": [1, 2, 3]},
          "mesh": {"kind": "cloth", "thickness": 0.01, "bend": 0.5, "prestrain": 0.1}, "law": {"kind": "springs",
          "form": "quadratic"}},
         {"name": "three", "shape": {"kind": "tube", "radius": 1, "innerRadius": 0.5, "length": 2},

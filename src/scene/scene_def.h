@@ -26,6 +26,7 @@ typedef struct lbSceneShape {
     const char* file; /* NULL: made by the generator */
     bool flip;        /* its triangles are turned: it was inside out */
     float fit;        /* m: length of the longest side after centring; 0: as it is */
+    float edge;       /* m: of a file, longer edges are halved; 0: as they are */
     lbGeneratorDef generator;
     lbVec3 scale;
     bool hasColor;

@@ -14,8 +14,11 @@ double lb_dynamic_stable_step(lbBody* base) {
     lbMotionBound bound = lb_body_bound(body);
     /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
     double least = (double)body->model->material.massDamping;
-    return fmin(body->integrator->stableStep(bound.frequency, least),
-                body->integrator->stableStep(bound.frequency, bound.damping));
+    double step = fmin(body->integrator->stableStep(bound.frequency, least),
+                       body->integrator->stableStep(bound.frequency, bound.damping));
+    /* The two bounds need not be of one motion: where a body is pulled long, what is damped most hardly springs, and
+     * goes as exp(-d t), faster than what springs too. Runge-Kutta methods feel that. */
+    return fmin(step, body->integrator->stableStep(0, bound.damping));
 }
 
 double lb_dynamic_undamped_step(lbBody* base) {
