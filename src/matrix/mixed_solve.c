@@ -7,9 +7,9 @@
 #include <float.h>
 #include <string.h>
 
-enum { innerSteps = 3, nodeChunk = 512 };
+enum { innerSteps = 3, nodeChunk = matrixChunk };
 
-/* What a cycle works on. The fourth number of the basis's nodes is g, scaled. */
+/* What a search works on. The fourth number of nodes of `rest`, of images and of `next` is g, scaled. */
 typedef struct Mixed {
     const lbLinearSystem* system;
     const lbReach* reach;
@@ -17,16 +17,21 @@ typedef struct Mixed {
     int count, chunkCount;
     float *r, *z, *p, *q;      /* node vectors of the inner steps */
     float *lengths, *w, *t[3]; /* numbers of nodes: scales of g, q', polynomials */
-    const float* direction;    /* of the basis, that is preconditioned */
+    float* rest;               /* what is left of the right side */
+    float* direction;          /* that the next move is to answer to */
     float* move;               /* u' */
-    float* next;               /* of the basis */
+    float* next;               /* its image: what the system makes of u' and q' */
     double* partial;           /* (chunkCount) or more */
-    double dots[lb_mixedCycle + 1];
+    double dots[lb_mixedCycle], square, along;
     double* chunkDots; /* (chunkCount x (lb_mixedCycle + 1)) */
-    int used;          /* vectors of the basis */
+    bool precise;      /* averages of moves are found in double */
+    int used;          /* moves and their images, which are orthonormal */
     float alpha, beta, factor;
     const double* weights; /* (used) of the solution */
     double* x;
+    /* Images as the system gives them are those that are kept times this triangle: columns. */
+    double triangle[lb_mixedCycle][lb_mixedCycle];
+    double shares[lb_mixedCycle]; /* what images had of `rest` */
 } Mixed;
 
 bool lb_is_mixed(const lbLinearSystem* system) {
@@ -35,12 +40,12 @@ bool lb_is_mixed(const lbLinearSystem* system) {
            system->matrix->reach->averages->response.largest > 1 && system->preconditioner.stiffness >= leastStiffness;
 }
 
-static float* basis_vector(const Mixed* mixed, int index) {
+static float* image_vector(const Mixed* mixed, int index) {
     return mixed->reach->basis + 4 * (size_t)mixed->count * (size_t)index;
 }
 
 static float* move_vector(const Mixed* mixed, int index) {
-    return basis_vector(mixed, lb_mixedCycle + 1 + index);
+    return image_vector(mixed, lb_mixedCycle + index);
 }
 
 static void for_chunks(Mixed* mixed, lbTaskFn* chunks) {
@@ -61,6 +66,11 @@ static double sum_partial(const double* partial, int count) {
 
 static inline double sum_four(lbFloat4 a) {
     return ((double)a[0] + (double)a[1]) + ((double)a[2] + (double)a[3]);
+}
+
+static inline double sum_eight(lbFloat8 a) {
+    return (((double)a[0] + (double)a[1]) + ((double)a[2] + (double)a[3])) +
+           (((double)a[4] + (double)a[5]) + ((double)a[6] + (double)a[7]));
 }
 
 /* ---- Averages ---------------------------------------------------------------------------------------------------- */
@@ -142,181 +152,300 @@ static double precondition(Mixed* mixed) {
     return sum_partial(mixed->partial, pieces);
 }
 
-static void copy_direction(void* context, int begin, int end) {
-    const Mixed* mixed = context;
-    for (size_t i = (size_t)node_end(mixed, begin); i < (size_t)node_end(mixed, end); ++i) {
-        lbFloat4 r = load4(mixed->direction + 4 * i);
-        r[3] = 0;
-        store4(mixed->r + 4 * i, r);
-    }
-}
-
+/* p = z + beta p, beta = 0 at first */
 static void turn(void* context, int begin, int end) {
     const Mixed* mixed = context;
-    for (size_t i = 4 * (size_t)node_end(mixed, begin); i < 4 * (size_t)node_end(mixed, end); i += 4) {
+    size_t first = 4 * (size_t)node_end(mixed, begin), last = 4 * (size_t)node_end(mixed, end);
+    if (mixed->beta == 0) {
+        memcpy(mixed->p + first, mixed->z + first, (last - first) * sizeof(float));
+        return;
+    }
+    for (size_t i = first; i < last; i += 4) {
         store4(mixed->p + i, load4(mixed->z + i) + mixed->beta * load4(mixed->p + i));
     }
 }
 
-/* move += alpha p, or = alpha p; r -= alpha q */
-static void advance(void* context, int begin, int end) {
+/* move = alpha p, r -= alpha q */
+static void begin_move(void* context, int begin, int end) {
     const Mixed* mixed = context;
     for (size_t i = 4 * (size_t)node_end(mixed, begin); i < 4 * (size_t)node_end(mixed, end); i += 4) {
-        lbFloat4 before = mixed->factor * load4(mixed->move + i);
-        store4(mixed->move + i, before + mixed->alpha * load4(mixed->p + i));
+        store4(mixed->move + i, mixed->alpha * load4(mixed->p + i));
         store4(mixed->r + i, load4(mixed->r + i) - mixed->alpha * load4(mixed->q + i));
     }
 }
 
-/* move = about K^-1 r, r = what that leaves. Returns the number of products; 0: K is not definite. */
+/* move += alpha p, r -= alpha q */
+static void advance(void* context, int begin, int end) {
+    const Mixed* mixed = context;
+    for (size_t i = 4 * (size_t)node_end(mixed, begin); i < 4 * (size_t)node_end(mixed, end); i += 4) {
+        store4(mixed->move + i, load4(mixed->move + i) + mixed->alpha * load4(mixed->p + i));
+        store4(mixed->r + i, load4(mixed->r + i) - mixed->alpha * load4(mixed->q + i));
+    }
+}
+
+/* The last step's p is not used again, and its r neither. */
+static void end_move(void* context, int begin, int end) {
+    const Mixed* mixed = context;
+    for (size_t i = 4 * (size_t)node_end(mixed, begin); i < 4 * (size_t)node_end(mixed, end); i += 4) {
+        lbFloat4 p = load4(mixed->z + i) + mixed->beta * load4(mixed->p + i);
+        store4(mixed->move + i, load4(mixed->move + i) + mixed->alpha * p);
+    }
+}
+
+/* move = about K^-1 r; r is lost. Of the last step, K p is never formed: how far it goes is taken from the step before,
+ * a little less, since steps shrink rather than grow. Returns the number of products; 0: K is not definite. */
 static int take_inner_steps(Mixed* mixed) {
     const lbLinearSystem* system = mixed->system;
-    double rz = 0;
-    memset(mixed->move, 0, 4 * (size_t)mixed->count * sizeof(float));
-    for (int step = 0; step < innerSteps; ++step) {
-        double next = precondition(mixed);
-        if (step == 0) {
-            memcpy(mixed->p, mixed->z, 4 * (size_t)mixed->count * sizeof(float));
-        } else {
-            mixed->beta = (float)(next / rz);
-            for_chunks(mixed, turn);
+    const float lastLength = 0.8f;
+    double before = 0;
+    mixed->beta = 0;
+    for (int step = 0;; ++step) {
+        double rz = precondition(mixed);
+        if (!(rz > 0) && step > 0) { /* exact */
+            return step;
         }
-        rz = next;
+        mixed->beta = step > 0 ? (float)(rz / before) : 0;
+        if (step == innerSteps - 1) {
+            mixed->alpha *= lastLength;
+            for_chunks(mixed, end_move);
+            return step;
+        }
+        for_chunks(mixed, turn);
         double curvature = lb_multiply(&mixed->elastic, system->tasks, mixed->p, mixed->q, mixed->partial);
         system->project(system->projectSelf, mixed->q);
         if (!(curvature > 0) || !(rz > 0)) {
-            return rz == 0 ? step : 0;
+            return 0;
         }
         mixed->alpha = (float)(rz / curvature);
-        mixed->factor = 1;
-        for_chunks(mixed, advance);
+        for_chunks(mixed, step == 0 ? begin_move : advance);
+        before = rz;
     }
-    return innerSteps;
 }
 
-/* ---- The outer method -------------------------------------------------------------------------------------------- */
+/* ---- Moves and their images -------------------------------------------------------------------------------------- */
 
-/* next = [K u' + B^T S q', scaled B u' - q']: of the first, what is left of the direction is minus the inner residual.
- */
+/* r = what the direction leaves for u', once q' is there: next has B^T S q'. */
+static void begin_inner(void* context, int begin, int end) {
+    const Mixed* mixed = context;
+    for (size_t i = 4 * (size_t)node_end(mixed, begin); i < 4 * (size_t)node_end(mixed, end); i += 4) {
+        lbFloat4 r = load4(mixed->direction + i) - load4(mixed->next + i);
+        r[3] = 0;
+        store4(mixed->r + i, r);
+    }
+}
+
+/* next = [K u' + B^T S q', scaled B u' - q'] */
 static void fill_next(void* context, int begin, int end) {
     const Mixed* mixed = context;
     for (size_t i = (size_t)node_end(mixed, begin); i < (size_t)node_end(mixed, end); ++i) {
-        lbFloat4 next = load4(mixed->direction + 4 * i) - load4(mixed->r + 4 * i);
+        lbFloat4 next = load4(mixed->next + 4 * i) + load4(mixed->q + 4 * i);
         next[3] = mixed->lengths[i] * (mixed->t[0][i] - mixed->w[i]);
         store4(mixed->next + 4 * i, next);
     }
 }
 
-static void dot_chunk(const Mixed* mixed, int chunk) {
-    double* dots = mixed->chunkDots + (size_t)chunk * (lb_mixedCycle + 1);
-    size_t first = 4 * (size_t)node_end(mixed, chunk), last = 4 * (size_t)node_end(mixed, chunk + 1);
-    for (int j = 0; j < mixed->used; ++j) {
-        const float* v = basis_vector(mixed, j);
-        lbFloat4 even = {0}, odd = {0};
-        size_t i = first;
-        for (; i + 8 <= last; i += 8) {
-            even += load4(v + i) * load4(mixed->next + i);
-            odd += load4(v + i + 4) * load4(mixed->next + i + 4);
+/* Finds a move and its image. Returns the number of products; 0: it cannot. */
+static int find_move(Mixed* mixed, bool averagesLeft) {
+    const lbLinearSystem* system = mixed->system;
+    lbTasks* tasks = system->tasks;
+    mixed->move = move_vector(mixed, mixed->used);
+    mixed->next = image_vector(mixed, mixed->used);
+    memset(mixed->next, 0, 4 * (size_t)mixed->count * sizeof(float));
+    memset(mixed->w, 0, (size_t)mixed->count * sizeof(float));
+    if (averagesLeft) {
+        respond(mixed);
+        lb_find_answers(mixed->reach, tasks, mixed->w, mixed->t[0]);
+        lb_push_answers(mixed->reach, tasks, 1, mixed->t[0], mixed->next);
+        system->project(system->projectSelf, mixed->next);
+    }
+    for_chunks(mixed, begin_inner);
+    int products = take_inner_steps(mixed);
+    if (products == 0) {
+        return 0;
+    }
+    lb_multiply(&mixed->elastic, tasks, mixed->move, mixed->q, mixed->partial);
+    system->project(system->projectSelf, mixed->q);
+    if (mixed->precise) {
+        lb_find_excess(mixed->reach, tasks, mixed->move, mixed->w, mixed->t[0]);
+        memset(mixed->w, 0, (size_t)mixed->count * sizeof(float));
+    } else {
+        lb_find_averages(mixed->reach, tasks, mixed->move, mixed->t[0]);
+    }
+    for_chunks(mixed, fill_next);
+    return products + 1;
+}
+
+/* ---- What is left ------------------------------------------------------------------------------------------------ */
+
+static double dot_nodes(const float* a, const float* b, size_t first, size_t last) {
+    lbFloat8 sums[4] = {{0}, {0}, {0}, {0}};
+    lbFloat4 end = {0};
+    size_t i = first;
+    for (; i + 32 <= last; i += 32) {
+        for (size_t k = 0; k < 4; ++k) {
+            sums[k] += load8(a + i + 8 * k) * load8(b + i + 8 * k);
         }
-        for (; i < last; i += 4) {
-            even += load4(v + i) * load4(mixed->next + i);
-        }
-        dots[j] = sum_four(even) + sum_four(odd);
+    }
+    for (; i < last; i += 4) {
+        end += load4(a + i) * load4(b + i);
+    }
+    return (sum_eight(sums[0]) + sum_eight(sums[1])) + (sum_eight(sums[2]) + sum_eight(sums[3])) + sum_four(end);
+}
+
+/* a -= factor b */
+static void subtract_nodes(float* a, float factor, const float* b, size_t first, size_t last) {
+    size_t i = first;
+    for (; i + 8 <= last; i += 8) {
+        store8(a + i, load8(a + i) - factor * load8(b + i));
+    }
+    for (; i < last; i += 4) {
+        store4(a + i, load4(a + i) - factor * load4(b + i));
     }
 }
 
+/* a -= factors[0] b[0] + factors[1] b[1], so that a is read and written half as often */
+static void subtract_two(float* a, const double* factors, const float* b0, const float* b1, size_t first, size_t last) {
+    float f0 = (float)factors[0], f1 = (float)factors[1];
+    size_t i = first;
+    for (; i + 8 <= last; i += 8) {
+        store8(a + i, load8(a + i) - f0 * load8(b0 + i) - f1 * load8(b1 + i));
+    }
+    for (; i < last; i += 4) {
+        store4(a + i, load4(a + i) - f0 * load4(b0 + i) - f1 * load4(b1 + i));
+    }
+}
+
+/* What `next` has of the images. */
 static void dot_chunks(void* context, int begin, int end) {
+    const Mixed* mixed = context;
     for (int chunk = begin; chunk < end; ++chunk) {
-        dot_chunk(context, chunk);
+        double* dots = mixed->chunkDots + (size_t)chunk * (lb_mixedCycle + 1);
+        size_t first = 4 * (size_t)node_end(mixed, chunk), last = 4 * (size_t)node_end(mixed, chunk + 1);
+        for (int j = 0; j < mixed->used; ++j) {
+            dots[j] = dot_nodes(image_vector(mixed, j), mixed->next, first, last);
+        }
+        dots[mixed->used] = dot_nodes(mixed->next, mixed->next, first, last);
     }
 }
 
-/* next -= what it has of the basis; leaves its square. */
+/* next -= what it has of the images; leaves its square, and its product with what is left. */
 static void subtract_chunks(void* context, int begin, int end) {
+    const Mixed* mixed = context;
+    for (int chunk = begin; chunk < end; ++chunk) {
+        double* dots = mixed->chunkDots + (size_t)chunk * (lb_mixedCycle + 1);
+        size_t first = 4 * (size_t)node_end(mixed, chunk), last = 4 * (size_t)node_end(mixed, chunk + 1);
+        int j = 0;
+        for (; j + 2 <= mixed->used; j += 2) {
+            subtract_two(mixed->next, mixed->dots + j, image_vector(mixed, j), image_vector(mixed, j + 1), first, last);
+        }
+        if (j < mixed->used) {
+            subtract_nodes(mixed->next, (float)mixed->dots[j], image_vector(mixed, j), first, last);
+        }
+        dots[0] = dot_nodes(mixed->next, mixed->next, first, last);
+        dots[1] = dot_nodes(mixed->next, mixed->rest, first, last);
+    }
+}
+
+static double sum_chunk_dots(const Mixed* mixed, int index) {
+    double sum = 0;
+    for (int chunk = 0; chunk < mixed->chunkCount; ++chunk) {
+        sum += mixed->chunkDots[(size_t)chunk * (lb_mixedCycle + 1) + (size_t)index];
+    }
+    return sum;
+}
+
+/* Subtracts from `next` what it has of the images, which is added to `sums`; returns the square of what it was. */
+static double subtract_images(Mixed* mixed, double* sums) {
+    for_chunks(mixed, dot_chunks);
+    for (int j = 0; j < mixed->used; ++j) {
+        mixed->dots[j] = sum_chunk_dots(mixed, j);
+        sums[j] += mixed->dots[j];
+    }
+    double before = sum_chunk_dots(mixed, mixed->used);
+    for_chunks(mixed, subtract_chunks);
+    mixed->square = sum_chunk_dots(mixed, 0);
+    mixed->along = sum_chunk_dots(mixed, 1);
+    return before;
+}
+
+/* next is made of length one, and what is left loses what it has of it. The next direction is the image without what it
+ * has of that which was left before, as GMRES has it: what is left itself would lead nowhere where a move hardly
+ * changes it, and the first move of a round, which knows nothing of averages, mostly is such a one. */
+static void take_share(void* context, int begin, int end) {
+    const Mixed* mixed = context;
+    for (int chunk = begin; chunk < end; ++chunk) {
+        size_t first = 4 * (size_t)node_end(mixed, chunk), last = 4 * (size_t)node_end(mixed, chunk + 1);
+        for (size_t i = first; i < last; i += 4) {
+            lbFloat4 image = mixed->factor * load4(mixed->next + i);
+            lbFloat4 rest = load4(mixed->rest + i) - mixed->alpha * image;
+            store4(mixed->next + i, image);
+            store4(mixed->rest + i, rest);
+            store4(mixed->direction + i, image - mixed->beta * rest);
+        }
+        mixed->partial[chunk] = dot_nodes(mixed->rest, mixed->rest, first, last);
+    }
+}
+
+/* Takes the image that was found to the others (Gram and Schmidt, once more where rounding might matter: images of good
+ * moves are nearly what is left, and so nearly orthogonal to the others already). Returns what is left, or -1: it is
+ * made of the others. */
+static double take_image(Mixed* mixed, double left) {
+    const double much = 1e-2, least = 1e-10; /* of the square */
+    double* column = mixed->triangle[mixed->used];
+    memset(column, 0, lb_mixedCycle * sizeof(double));
+    double before = subtract_images(mixed, column);
+    if (mixed->square < much * before) {
+        subtract_images(mixed, column);
+    }
+    if (!(mixed->square > least * before)) {
+        return -1;
+    }
+    double length = sqrt(mixed->square), share = mixed->along / length, after = left * left - share * share;
+    column[mixed->used] = length;
+    mixed->shares[mixed->used++] = share;
+    mixed->factor = (float)(1 / length);
+    mixed->alpha = (float)share;
+    mixed->beta = after > least * left * left ? (float)(share / after) : 0;
+    for_chunks(mixed, take_share);
+    return sqrt(sum_partial(mixed->partial, mixed->chunkCount));
+}
+
+/* rest = r; leaves what it has of the images. */
+static void begin_rest(void* context, int begin, int end) {
+    const Mixed* mixed = context;
+    for (int chunk = begin; chunk < end; ++chunk) {
+        double* dots = mixed->chunkDots + (size_t)chunk * (lb_mixedCycle + 1);
+        size_t first = 4 * (size_t)node_end(mixed, chunk), last = 4 * (size_t)node_end(mixed, chunk + 1);
+        memcpy(mixed->rest + first, mixed->r + first, (last - first) * sizeof(float));
+        for (int j = 0; j < mixed->used; ++j) {
+            dots[j] = dot_nodes(image_vector(mixed, j), mixed->rest, first, last);
+        }
+    }
+}
+
+static void subtract_shares(void* context, int begin, int end) {
     const Mixed* mixed = context;
     for (int chunk = begin; chunk < end; ++chunk) {
         size_t first = 4 * (size_t)node_end(mixed, chunk), last = 4 * (size_t)node_end(mixed, chunk + 1);
         for (int j = 0; j < mixed->used; ++j) {
-            const float *v = basis_vector(mixed, j), factor = (float)mixed->dots[j];
-            for (size_t i = first; i < last; i += 4) {
-                store4(mixed->next + i, load4(mixed->next + i) - factor * load4(v + i));
-            }
+            subtract_nodes(mixed->rest, (float)mixed->shares[j], image_vector(mixed, j), first, last);
         }
-        lbFloat4 square = {0};
-        for (size_t i = first; i < last; i += 4) {
-            square += load4(mixed->next + i) * load4(mixed->next + i);
-        }
-        mixed->partial[chunk] = sum_four(square);
+        memcpy(mixed->direction + first, mixed->rest + first, (last - first) * sizeof(float));
+        mixed->partial[chunk] = dot_nodes(mixed->rest, mixed->rest, first, last);
     }
 }
 
-static void scale_next(void* context, int begin, int end) {
-    const Mixed* mixed = context;
-    for (size_t i = 4 * (size_t)node_end(mixed, begin); i < 4 * (size_t)node_end(mixed, end); i += 4) {
-        store4(mixed->next + i, mixed->factor * load4(mixed->next + i));
-    }
-}
-
-/* Subtracts from `next` what it has of the basis, which is added to `sums`; returns what is left of its length. */
-static double subtract_basis(Mixed* mixed, double* sums) {
-    for_chunks(mixed, dot_chunks);
+/* Begins at the true residual, r, without what moves that are there can do about it. Returns what is left. */
+static double begin_round(Mixed* mixed) {
+    for_chunks(mixed, begin_rest);
     for (int j = 0; j < mixed->used; ++j) {
-        mixed->dots[j] = 0;
-        for (int chunk = 0; chunk < mixed->chunkCount; ++chunk) {
-            mixed->dots[j] += mixed->chunkDots[(size_t)chunk * (lb_mixedCycle + 1) + (size_t)j];
-        }
-        sums[j] += mixed->dots[j];
+        mixed->shares[j] = sum_chunk_dots(mixed, j);
     }
-    for_chunks(mixed, subtract_chunks);
+    for_chunks(mixed, subtract_shares);
     return sqrt(sum_partial(mixed->partial, mixed->chunkCount));
 }
 
-/* Makes `next` orthogonal to the basis and of length one (classical Gram and Schmidt, all at once, and again for what
- * rounding leaves). Returns its length before; `sums` is what it had of the basis. */
-static double orthogonalise(Mixed* mixed, double* sums) {
-    memset(sums, 0, (lb_mixedCycle + 1) * sizeof(double));
-    double length = subtract_basis(mixed, sums);
-    if (mixed->used > 0) {
-        length = subtract_basis(mixed, sums);
-    }
-    mixed->factor = length > 0 ? (float)(1 / length) : 0;
-    for_chunks(mixed, scale_next);
-    return length;
-}
-
-/* The small least-squares problem, by rotations. */
-typedef struct Hessenberg {
-    double columns[lb_mixedCycle][lb_mixedCycle + 1], cosine[lb_mixedCycle], sine[lb_mixedCycle];
-    double right[lb_mixedCycle + 1];
-} Hessenberg;
-
-/* Adds column k; returns what is left of the residual. */
-static double add_column(Hessenberg* h, int k, const double* dots, double length) {
-    double* column = h->columns[k];
-    memcpy(column, dots, (size_t)(k + 1) * sizeof(double));
-    for (int j = 0; j < k; ++j) {
-        double upper = column[j], lower = column[j + 1];
-        column[j] = h->cosine[j] * upper + h->sine[j] * lower;
-        column[j + 1] = h->cosine[j] * lower - h->sine[j] * upper;
-    }
-    double size = sqrt(column[k] * column[k] + length * length);
-    h->cosine[k] = size > 0 ? column[k] / size : 1;
-    h->sine[k] = size > 0 ? length / size : 0;
-    column[k] = size;
-    h->right[k + 1] = -h->sine[k] * h->right[k];
-    h->right[k] *= h->cosine[k];
-    return fabs(h->right[k + 1]);
-}
-
-static void solve_triangle(const Hessenberg* h, int count, double* weights) {
-    for (int i = count - 1; i >= 0; --i) {
-        weights[i] = h->right[i];
-        for (int k = i + 1; k < count; ++k) {
-            weights[i] -= h->columns[k][i] * weights[k];
-        }
-        weights[i] = h->columns[i][i] != 0 ? weights[i] / h->columns[i][i] : 0;
-    }
-}
+/* ---- Solving ----------------------------------------------------------------------------------------------------- */
 
 static void add_moves(void* context, int begin, int end) {
     const Mixed* mixed = context;
@@ -330,33 +459,59 @@ static void add_moves(void* context, int begin, int end) {
     }
 }
 
-/* Preconditions direction k and finds the next one. Returns the number of products; 0: it cannot. */
-static int find_direction(Mixed* mixed, int k) {
-    lbTasks* tasks = mixed->system->tasks;
-    mixed->direction = basis_vector(mixed, k);
-    mixed->move = move_vector(mixed, k);
-    mixed->next = basis_vector(mixed, k + 1);
-    for_chunks(mixed, copy_direction);
-    if (k == 0) { /* its g is zero */
-        memset(mixed->w, 0, (size_t)mixed->count * sizeof(float));
-    } else {
-        respond(mixed);
-        lb_find_answers(mixed->reach, tasks, mixed->w, mixed->t[0]);
-        lb_push_answers(mixed->reach, tasks, -1, mixed->t[0], mixed->r);
-        mixed->system->project(mixed->system->projectSelf, mixed->r);
+/* Adds to x the moves whose images were taken from the right side. */
+static void end_round(Mixed* mixed) {
+    double weights[lb_mixedCycle];
+    for (int i = mixed->used - 1; i >= 0; --i) {
+        weights[i] = mixed->shares[i];
+        for (int k = i + 1; k < mixed->used; ++k) {
+            weights[i] -= mixed->triangle[k][i] * weights[k];
+        }
+        weights[i] /= mixed->triangle[i][i];
     }
-    int products = take_inner_steps(mixed);
-    lb_find_averages(mixed->reach, tasks, mixed->move, mixed->t[0]);
-    for_chunks(mixed, fill_next);
-    mixed->used = k + 1;
+    mixed->weights = weights;
+    for_chunks(mixed, add_moves);
+}
+
+/* Moves until what is left is below `goal` as far as float32 can tell. Returns the number of products. */
+static int take_round(Mixed* mixed, double goal, int limit) {
+    bool averagesLeft = mixed->used > 0; /* averages are exact at first */
+    double whole = sqrt(dot_nodes(mixed->r, mixed->r, 0, 4 * (size_t)mixed->count)), left = begin_round(mixed);
+    /* In float, averages of moves that keep volumes are not exact to more than this; images of those that are to a
+     * quarter of it. */
+    double stiffness = (double)mixed->reach->averages->response.largest;
+    double rounding = (double)FLT_EPSILON * (1 + stiffness * stiffness) * whole, enough = fmax(goal, 0.2 * rounding);
+    mixed->precise = goal < 2 * rounding;
+    const double slow = 0.8, small = 1e-3;
+    int products = 0;
+    while (mixed->used < lb_mixedCycle && left > enough && products < limit) {
+        int more = find_move(mixed, averagesLeft);
+        averagesLeft = true;
+        products += more;
+        double before = left, next = more > 0 ? take_image(mixed, left) : -1;
+        if (next < 0) {
+            break;
+        }
+        left = next;
+        if (left > slow * before && left < small * whole) { /* it is rounding that is left */
+            break;
+        }
+    }
+    end_round(mixed);
     return products;
 }
 
-int lb_solve_mixed(const lbLinearSystem* system, double goal, int limit, float* r, float* const vectors[4],
-                   double* partial, double* x) {
+static double true_residual(Mixed* mixed, const float* b) {
+    const lbLinearSystem* system = mixed->system;
+    lb_subtract_product(system->matrix, system->tasks, mixed->x, b, mixed->r);
+    system->project(system->projectSelf, mixed->r);
+    return sqrt(dot_nodes(mixed->r, mixed->r, 0, 4 * (size_t)mixed->count));
+}
+
+int lb_solve_mixed(const lbLinearSystem* system, const float* b, double goal, int limit, float* r,
+                   float* const vectors[4], double* partial, double* x) {
+    const double margin = 0.9, least = 0.5; /* of what is left before: what a round that pays leaves at most */
     const lbReach* reach = system->matrix->reach;
-    double weights[lb_mixedCycle], sums[lb_mixedCycle + 1], left = 0;
-    Hessenberg h;
     Mixed mixed = {.system = system,
                    .reach = reach,
                    .elastic = *system->matrix,
@@ -368,33 +523,27 @@ int lb_solve_mixed(const lbLinearSystem* system, double goal, int limit, float* 
                    .q = vectors[2],
                    .partial = partial,
                    .chunkDots = reach->chunkDots,
-                   .weights = weights,
                    .x = x};
     mixed.elastic.reach = NULL;
+    mixed.rest = image_vector(&mixed, 2 * lb_mixedCycle);
+    mixed.direction = image_vector(&mixed, 2 * lb_mixedCycle + 1);
     float** numbers[] = {&mixed.lengths, &mixed.w, &mixed.t[0], &mixed.t[1]};
     for (int i = 0; i < 4; ++i) {
         *numbers[i] = vectors[3] + (size_t)i * (size_t)system->count;
     }
     mixed.t[2] = reach->numbers;
     scale_lengths(&mixed);
-    mixed.next = basis_vector(&mixed, 0);
-    memcpy(mixed.next, r, 4 * (size_t)system->count * sizeof(float));
-    h.right[0] = left = orthogonalise(&mixed, sums);
-    /* In float, averages are not exact to more than this. */
-    double stiffness = (double)reach->averages->response.largest;
-    double enough = fmax(goal, 0.5 * (double)FLT_EPSILON * (1 + stiffness * stiffness) * left);
-    int products = 0, count = 0;
-    for (; count < lb_mixedCycle && left > enough && products < limit; ++count) {
-        int more = find_direction(&mixed, count);
+    int products = 0;
+    double before = INFINITY, left = sqrt(dot_nodes(r, r, 0, 4 * (size_t)system->count));
+    while (left > goal && left <= least * before && products < limit) {
+        before = left;
+        int more = take_round(&mixed, margin * goal, limit - products);
+        products += more;
+        left = true_residual(&mixed, b);
         if (more == 0) {
             break;
         }
-        products += more;
-        double length = orthogonalise(&mixed, sums);
-        left = add_column(&h, count, sums, length);
+        mixed.used = mixed.used == lb_mixedCycle ? 0 : mixed.used;
     }
-    solve_triangle(&h, count, weights);
-    mixed.used = count;
-    for_chunks(&mixed, add_moves);
     return products;
 }

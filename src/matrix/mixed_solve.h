@@ -26,10 +26,10 @@
 /* Whether a system is of this kind, and stiff enough for this to pay. */
 bool lb_is_mixed(const lbLinearSystem* system);
 
-/* One cycle: adds to x what takes r = b - A x, held components zero, to about |r| = goal. r is lost. `vectors`: four
- * node vectors of scratch; `partial`: as lb_solve_linear has it. Returns the number of products with K, at most about
- * `limit`; 0 if there was nothing to add. */
-int lb_solve_mixed(const lbLinearSystem* system, double goal, int limit, float* r, float* const vectors[4],
-                   double* partial, double* x);
+/* Adds to x what takes r = b - A x, held components zero, to |r| = goal, by the true residual; stops before where that
+ * does not pay, or after about `limit` products with K. r is what is left at the end. `vectors`: four node vectors of
+ * scratch; `partial`: as lb_solve_linear has it. Returns the number of products with K. */
+int lb_solve_mixed(const lbLinearSystem* system, const float* b, double goal, int limit, float* r,
+                   float* const vectors[4], double* partial, double* x);
 
 #endif

@@ -330,6 +330,48 @@ static inline void average_half(const ReachLoop* loop, int slice, int first) {
     store_doubles(reach->averagesOf, graph->rows + slot, sum);
 }
 
+/* Lanes as doubles, half of them at a time. */
+static inline __attribute__((always_inline)) void widen_lanes(lbLanes lanes, Doubles wide[halves]) {
+#if LB_LANES == 8
+    wide[0] = (Doubles)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)lanes));
+    wide[1] = (Doubles)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)lanes, 1));
+#elif LB_LANES == 1
+    wide[0] = (Doubles){(double)lanes};
+#else
+    wide[0] = __builtin_convertvector(lanes, Doubles);
+#endif
+}
+
+/* A slice of B p - w, p in float. */
+static inline void exceed_slice(const ReachLoop* loop, int slice) {
+    const lbReach* reach = loop->reach;
+    const lbNodeGraph* graph = reach->averages->graph;
+    lbLanes own[3], v[3];
+    Doubles sum[halves], here[3][halves];
+    gather_nodes(loop->p, graph->own + (size_t)slice * LB_LANES, own);
+    for (int c = 0; c < 3; ++c) {
+        widen_lanes(own[c], here[c]);
+    }
+    for (int half = 0; half < halves; ++half) {
+        sum[half] = (Doubles){0};
+    }
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        gather_nodes(loop->p, graph->offsets + (size_t)entry * LB_LANES, v);
+        for (int c = 0; c < 3; ++c) {
+            Doubles there[halves], factor[halves];
+            widen_lanes(v[c], there);
+            widen_lanes(component(reach->rows, entry, c), factor);
+            for (int half = 0; half < halves; ++half) {
+                sum[half] += factor[half] * (there[half] - here[c][half]);
+            }
+        }
+    }
+    const int* rows = graph->rows + (size_t)slice * LB_LANES;
+    for (int lane = 0; lane < LB_LANES && rows[lane] >= 0; ++lane) {
+        loop->out[rows[lane]] = (float)(sum[lane / doubleLanes][lane % doubleLanes] - (double)loop->in[rows[lane]]);
+    }
+}
+
 static inline void answer_half(const ReachLoop* loop, int slice, int first) {
     const lbReach* reach = loop->reach;
     const lbNodeGraph* graph = reach->averages->graph;
@@ -383,6 +425,17 @@ static void push_precisely(void* context, int begin, int end) {
          ++half) {
         push_half(loop, half / halves, half % halves * doubleLanes);
     }
+}
+
+static void exceed_chunks(void* context, int begin, int end) {
+    const ReachLoop* loop = context;
+    for (int slice = begin * chunkSlices; slice < end_slice(loop->reach->averages->graph, end); ++slice) {
+        exceed_slice(loop, slice);
+    }
+}
+
+void lb_find_excess(const lbReach* reach, lbTasks* tasks, const float* p, const float* w, float* excess) {
+    loop_over_chunks(&(ReachLoop){.reach = reach, .p = p, .in = w, .out = excess}, tasks, exceed_chunks);
 }
 
 void lb_subtract_reach(const lbReach* reach, lbTasks* tasks, const double* x, float* r) {
