@@ -94,6 +94,28 @@ void lb_multiply_numbers(const lbNumberMatrix* matrix, int begin, int end, const
     }
 }
 
+/* The same of number 0 alone. */
+static inline lbLanes multiply_first(const lbNumberMatrix* matrix, int slice, const float* in) {
+    const lbNodeGraph* graph = matrix->graph;
+    lbLanes sum = LANES_ALL(0.0f);
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        const lbNodeOffset* at = graph->offsets + (size_t)entry * LB_LANES;
+#if LB_LANES == 8
+        __m256i places;
+        memcpy(&places, at, sizeof(places));
+        lbLanes first = (lbLanes)_mm256_i32gather_ps(in, places, 4);
+#else
+        float numbers[LB_LANES];
+        for (int i = 0; i < LB_LANES; ++i) {
+            numbers[i] = in[at[i]];
+        }
+        lbLanes first = lanes_load(numbers);
+#endif
+        sum += lanes_load(matrix->values + (size_t)entry * LB_LANES) * first;
+    }
+    return sum;
+}
+
 static inline void store_beside(const int* rows, lbLanes numbers, const float* x, float* beside) {
     float lanes[LB_LANES];
     memcpy(lanes, &numbers, sizeof(lanes));
@@ -110,12 +132,14 @@ void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end
     const lbNodeGraph* graph = matrix->graph;
     for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
         const int* rows = graph->rows + (size_t)slice * LB_LANES;
+        if (p == NULL) {
+            store_beside(rows, multiply_first(matrix, slice, in), x, beside);
+            continue;
+        }
         lbLanes sum[3];
         multiply_slice(matrix, slice, in, sum);
         store_beside(rows, sum[0], x, beside);
-        if (p != NULL) {
-            store_beside(rows, sum[1], p, besideP);
-        }
+        store_beside(rows, sum[1], p, besideP);
     }
 }
 
