@@ -196,13 +196,16 @@ static lbResult measure_large(lbBenchContext* context, const Subject* subject, b
         }
         if (result.code == lb_ok) {
             lbDynamicBody* body = lb_dynamic(lb_find_body(stand.world, stand.body));
+            lbSolverReport report;
+            LB_TRY(lbBody_GetSolver(stand.world, stand.body, &report));
             lb_bench_report_of(context, subject->name, all ? "frame_all_ms" : "frame_ms", 1e3 * median, "ms");
             if (all) {
                 lb_bench_report_of(context, subject->name, "elements", info.hexCount, "1");
                 lb_bench_report_of(context, subject->name, "nodes", info.nodeCount, "1");
                 lb_bench_report_of(context, subject->name, "points", info.skinPointCount, "1");
                 lb_bench_report_of(context, subject->name, "matrices", info.hexMatrixCount, "1");
-                lb_bench_report_of(context, subject->name, "residual", body->solve.residual, "1");
+                lb_bench_report_of(context, subject->name, "iterations", report.iterations, "1");
+                lb_bench_report_of(context, subject->name, "residual", report.residual, "1");
                 lb_bench_report_of(context, subject->name, "preprocess_s", stand.preprocess, "s");
                 result = product ? measure_product(context, subject->name, body) : lb_success();
             }

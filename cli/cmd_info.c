@@ -1,5 +1,6 @@
 /* limber info: what is in a file of a surface or of tetrahedra, and what is wrong with it. */
 #include "cli/commands.h"
+#include "cli/info_response.h"
 #include "cli/info_tets.h"
 #include "cli/options.h"
 #include "limber/shape.h"
@@ -183,8 +184,9 @@ static int inspect_files(lbParsed* parsed, void* given) {
     bool good = true;
     for (int i = 0; i < parsed->argumentCount; ++i) {
         const char* path = parsed->arguments[i];
-        bool done = lbIsTetMeshFile(path) ? lb_inspect_tets(&parsed->output, path, *leaveOut)
-                                          : inspect_file(&parsed->output, path);
+        bool done = lb_is_response_file(path) ? lb_inspect_response(&parsed->output, path)
+                    : lbIsTetMeshFile(path)   ? lb_inspect_tets(&parsed->output, path, *leaveOut)
+                                              : inspect_file(&parsed->output, path);
         good = done && good;
     }
     return good ? lb_exitOk : lb_exitFailed;
@@ -193,7 +195,7 @@ static int inspect_files(lbParsed* parsed, void* given) {
 static int run(int argumentCount, char** arguments) {
     const lbPositional positionals[] = {
         {"FILE", 1, lb_anyNumber,
-         "surfaces: .obj, .ply, .stl, .glb and others; tetrahedra: .msh, .vtu, .mesh and others"},
+         "surfaces: .obj, .ply, .stl, .glb and others; tetrahedra: .msh, .vtu, .mesh and others; responses: .lbr"},
         {0}};
     const char* examples[] = {"limber info model.obj", "limber info --quiet *.stl", "limber info model.glb --json",
                               "limber info part.msh", NULL};
@@ -210,4 +212,4 @@ static int run(int argumentCount, char** arguments) {
 }
 
 const lbCommand lb_commandInfo = {
-    "info", "say what is in a file of a surface or of tetrahedra, and what is wrong with it", run};
+    "info", "say what is in a file of a surface, of tetrahedra or of a response, and what is wrong with it", run};

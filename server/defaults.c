@@ -141,6 +141,26 @@ static bool needs_fitting(double longest) {
     return !(longest >= smallestSize && longest <= largestSize);
 }
 
+/* m, of the surface itself. */
+static double longest_edge(const lbShape* shape) {
+    const float* points = lbShape_GetPoints(shape);
+    const int* triangles = lbShape_GetTriangles(shape);
+    float longest = 0;
+    for (size_t i = 0; i < 3 * (size_t)lbShape_GetTriangleCount(shape); ++i) {
+        int a = triangles[i], b = triangles[i % 3 == 2 ? i - 2 : i + 1];
+        lbVec3 along = vec3_sub(vec3_load(points + 3 * (size_t)b), vec3_load(points + 3 * (size_t)a));
+        longest = fmaxf(longest, vec3_dot(along, along));
+    }
+    return sqrt((double)longest);
+}
+
+/* Large triangles touch others by their corners alone, and do not show how a body bends: no longer than what is
+ * simulated. 0: they are good as they are. */
+static double skin_edge(const lbShape* shape, const lbMeans* means, double scale, double longest) {
+    double wanted = means->mesh == lb_meshTets || means->mesh == lb_meshTetGrid ? means->edge : scale * longest / 24;
+    return scale * longest_edge(shape) > 2.5 * wanted ? wanted : 0;
+}
+
 static lbResult write_surface_scene(const char* file, const lbShape* shape, const lbShapeReport* report, bool voxels,
                                     lbText* text, lbBox* box) {
     double longest = longest_side(report->bounds.lower, report->bounds.upper);
@@ -155,6 +175,10 @@ static lbResult write_surface_scene(const char* file, const lbShape* shape, cons
     lb_text_json_string(text, file);
     if (fit) {
         write_number(text, ",\"fit\":", fittedSize);
+    }
+    double edge = skin_edge(shape, &means, place.scale, longest);
+    if (edge > 0) {
+        write_number(text, ",\"edge\":", edge);
     }
     lb_text_print(text, "}");
     write_body(text, &means, &place, box);

@@ -203,8 +203,8 @@ static lbResult make_tool(lbTouch* touch, lbToolDef def, lbToolId* tool) {
     if (def.kind == lb_toolMesh) {
         lbGeneratorDef torus = lbDefaultGeneratorDef(lb_shapeTorus);
         torus.radius = def.radius;
-        torus.innerRadius = 0.22f * def.radius;
-        torus.edge = 0.15f * def.radius;
+        torus.innerRadius = 0.35f * def.radius; /* thinner ones cut into coarse skins */
+        torus.edge = 0.25f * def.radius;
         LB_TRY(lbGenerateShape(&torus, &ring));
         def.shape = ring;
     }

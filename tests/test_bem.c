@@ -321,12 +321,21 @@ TEST(ProbesFeelWhatTheyPressInAWorld) {
         int under = 0;
         CHECK_OK(lbBody_FindSkinPoint(world, body, vec3(0.19f, 0.44f, 0), &under));
         CHECK(values[under] > 0);
+        lbContactPoint contacts[64];
+        int contactCount = 0;
+        CHECK_OK(lbBody_GetContacts(world, body, contacts, 64, &contactCount));
+        lbVec3 sum = {0, 0, 0};
+        for (int i = 0; i < contactCount; ++i) {
+            CHECK(contacts[i].other.index1 == tool.index1 && contacts[i].pressure > 0);
+            sum = vec3_add(sum, contacts[i].force);
+        }
+        CHECK(contactCount == state.touchedCount && vec3_length(vec3_sub(sum, back)) < 1e-4f * force.y);
         hashes[threads - 1] = lbWorld_Hash(world);
         /* The layer's scheme, a probe that goes away, and the body as it was. */
         CHECK_OK(lbBody_SetTouchScheme(world, body, lb_touchLayer, 0.01f));
         press(world, tool, 20);
         CHECK_FAILS(lbBody_SetTouchScheme(world, tool, lb_touchExact, 0), lb_errorArgument, "not compliant");
-        CHECK_FAILS(lbBody_SetTouchScheme(world, body, lb_touchExact, -1), lb_errorArgument, "expected exact");
+        CHECK_FAILS(lbBody_SetTouchScheme(world, body, lb_touchExact, NAN), lb_errorArgument, "expected exact");
         press(world, tool, -100);
         press(world, tool, -100);
         CHECK_OK(lbBody_GetEnergy(world, body, &energy));

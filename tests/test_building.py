@@ -4,6 +4,7 @@ import base64
 import json
 import math
 import os
+import re
 import resource
 import struct
 import subprocess
@@ -250,7 +251,50 @@ class DeadEnds(Building):
     def test_a_mass_that_is_too_small_is_undone_too(self):
         _, client = self.begin(BLOCK)
         client.wait_frame(lambda frame: self.stat(client, frame, "time") > 0.3)
-        self.break_with(client, "nodeMass", 1e-9)
+        message = self.break_with(client, "nodeMass", 1e-9)["message"]
+        needed, most = re.search(r"would need (\d+) steps a frame; expected at most (\d+)", message).groups()
+        self.assertGreater(int(needed), int(most), message)
+
+    def test_a_bound_on_steps_is_named_only_where_it_was_not_kept(self):
+        hasty = json.loads(json.dumps(BLOCK))
+        hasty["bodies"][0]["integrator"] = {"kind": "heun", "steps": 5}
+        hasty["bodies"].append({**BLOCK["bodies"][0], "name": "slow", "position": [5, 0.16, 0],
+                                "integrator": {"kind": "heun", "steps": 40}})  # of which nothing is said
+        _, client = self.begin(hasty)
+        client.do(type="grab", hand=0, body=0, point=0, target=[1, 2, 1])
+        message = client.wait(lambda m: isinstance(m, dict) and m["type"] == "notice" and m["level"] == "error")["message"]
+        step = float(re.search(r"5 steps of ([\d.e-]+) s", message).group(1))
+        for bound in re.findall(r"asks for steps below ([\d.e-]+) s", message):
+            self.assertTrue(0 < float(bound) < step, message)
+
+    def test_jelly_cubes_go_on(self):
+        _, client = self.begin()
+        client.do(type="load", scene="jelly-cube.json")
+        client.wait_frame(lambda frame: frame.revision == client.scene["revision"] and self.stat(client, frame, "time") > 0.3)
+        self.assertEqual([m["message"] for m in client.messages if m["type"] == "notice" and m["level"] == "error"], [])
+
+    def test_integrators_bear_a_hand_that_holds_a_corner(self):
+        kinds = [("rk4", "corotational"), ("leap-frog", "corotational"), ("heun", "corotational"), ("heun", "linear")]
+        scene = json.loads(json.dumps(BLOCK))
+        scene["bodies"] = [{**scene["bodies"][0], "name": f"{law} {method}", "law": law, "integrator": method,
+                            "position": [3 * i, 0.16, 0]} for i, (method, law) in enumerate(kinds)]
+        _, client = self.begin(scene)
+        client.do(type="speed", value=4)
+        for hand, body in enumerate(client.wait_frame().bodies):
+            points = [body["positions"][i : i + 3] for i in range(0, len(body["positions"]), 3)]
+            corner = max(range(len(points)), key=lambda i: sum(points[i]))
+            target = [at + pull for at, pull in zip(points[corner], (0.6, 0.8, 0.3))]
+            client.do(type="grab", hand=hand, body=hand, point=corner, target=target)
+        told = lambda m: isinstance(m, dict) and m["type"] == "notice" and '"linear heun" has grown to' in m["message"]
+        if not any(map(told, client.messages)):
+            client.wait(told)
+        start = self.stat(client, client.wait_frame(), "time")
+        frame = client.wait_frame(lambda frame: self.stat(client, frame, "time") > start + 1)
+        notices = [m["message"] for m in client.messages if m["type"] == "notice"]
+        self.assertFalse([m for m in notices if "apart" in m], notices)
+        self.assertEqual(sum(tool["kind"] == test_play.HAND for tool in frame.tools), len(kinds))
+        for body in frame.bodies[:3]:
+            self.assertLess(max(max(body["positions"][k::3]) - min(body["positions"][k::3]) for k in range(3)), 1)
 
     def test_a_scene_that_cannot_hold_begins_again_and_time_can_always_go_on(self):
         broken = json.loads(json.dumps(BLOCK))

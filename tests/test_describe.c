@@ -298,13 +298,14 @@ static bool same_body(const lbSceneBody* a, const lbSceneBody* b) {
            a->shape.generator.innerRadius == b->shape.generator.innerRadius &&
            a->shape.generator.length == b->shape.generator.length &&
            a->shape.generator.edge == b->shape.generator.edge && a->shape.fit == b->shape.fit &&
-           a->shape.flip == b->shape.flip && SAME(shape.scale) && SAME(mesh) && SAME(material) && SAME(law) &&
-           SAME(penalty) && a->nodeMass == b->nodeMass && SAME(position) && SAME(velocity) && SAME(angularVelocity) &&
-           a->integrator == b->integrator && SAME(settings) && a->stepCount == b->stepCount && SAME(pointDamping) &&
-           a->windDrag == b->windDrag && a->equilibrium == b->equilibrium && a->friction == b->friction &&
-           a->restitution == b->restitution && a->detail.split == b->detail.split &&
-           a->detail.merge == b->detail.merge && a->detail.budget == b->detail.budget &&
-           a->detail.coupling == b->detail.coupling && a->thickness == b->thickness && a->collision == b->collision;
+           a->shape.edge == b->shape.edge && a->shape.flip == b->shape.flip && SAME(shape.scale) && SAME(mesh) &&
+           SAME(material) && SAME(law) && SAME(penalty) && a->nodeMass == b->nodeMass && SAME(position) &&
+           SAME(velocity) && SAME(angularVelocity) && a->integrator == b->integrator && SAME(settings) &&
+           a->stepCount == b->stepCount && SAME(pointDamping) && a->windDrag == b->windDrag &&
+           a->equilibrium == b->equilibrium && a->friction == b->friction && a->restitution == b->restitution &&
+           a->detail.split == b->detail.split && a->detail.merge == b->detail.merge &&
+           a->detail.budget == b->detail.budget && a->detail.coupling == b->detail.coupling &&
+           a->thickness == b->thickness && a->collision == b->collision;
 }
 
 static bool is_standard(const lbPropertyInfo* property, const lbBodyKinds* kinds, const double value[3]) {

@@ -141,6 +141,74 @@ class Precompute(unittest.TestCase):
         self.assertIn("is in control 'start' and again in 'end'", errors)
         self.assertEqual(self.leftovers(), [])
 
+    # ---- Bodies that are touched anywhere
+
+    def ball_scene(self, **compliant):
+        return {"limber": 1, "frames": 20,
+                "regions": {"below": {"halfSpace": {"point": [0, 0.8, 0], "normal": [0, 1, 0]}}},
+                "bodies": [{"name": "ball", "kind": "compliant", "shape": {"kind": "sphere", "radius": 0.5, "edge": 0.25},
+                            "position": [0, 1, 0], "rotation": {"axis": [0, 0, 1], "degrees": 30},
+                            "compliant": {"held": ["below"], **compliant}}],
+                "tools": [{"name": "probe", "kind": "sphere", "radius": 2, "position": [0, 3.4, 0]}],
+                "probes": [{"name": "f", "what": "force", "tool": "probe"}]}
+
+    def run_scene(self, name, scene):
+        """The state's hash and the force on the probe, N, upwards."""
+        code, output, errors = run("run", self.write(name, scene), "--json")
+        self.assertEqual((code, [line for line in errors.splitlines() if ": note:" not in line]), (0, []), name)
+        report = json.loads(output)
+        return report["hash"], report["probes"]["f.y"]
+
+    def test_a_body_of_a_response_file_is_the_body_that_was_precomputed(self):
+        whole = self.ball_scene()
+        code, output, errors = run("precompute", self.write("ball.json", whole), "-o", self.path("ball.lbr"), "--json")
+        self.assertEqual((code, errors), (0, ""))
+        report = json.loads(output)
+        self.assertEqual(report["file_mb"], os.path.getsize(self.path("ball.lbr")) * 1e-6)
+        self.assertLess(report["free_nodes"], report["surface_nodes"])
+        self.assertGreater(report["peak_mb"], report["file_mb"])
+        opened = self.ball_scene()
+        del opened["bodies"][0]["shape"]
+        opened["bodies"][0]["compliant"] = {"file": "ball.lbr"}
+        self.assertEqual(self.run_scene("a.json", whole), self.run_scene("b.json", opened))
+        code, output, errors = run("info", self.path("ball.lbr"), "--json")
+        self.assertEqual((code, errors), (0, ""))
+        self.assertEqual(json.loads(output)["free_points"], report["free_nodes"])
+
+    def test_boundary_and_finite_elements_hold_a_probe_alike(self):
+        forces = []
+        for compliant in ({}, {"method": "finite-elements"}):
+            scene = self.ball_scene(**compliant)
+            scene["bodies"][0]["shape"]["edge"] = 0.1
+            if compliant:
+                scene["bodies"][0]["mesh"] = {"kind": "tets", "edge": 0.1}
+            forces.append(self.run_scene("one.json", scene)[1])
+        self.assertLess(abs(forces[1] / forces[0] - 1), 0.05, forces)
+
+    def test_a_response_that_cannot_be_made_says_why_and_leaves_no_file(self):
+        nothing = self.ball_scene()
+        nothing["regions"]["below"]["halfSpace"]["point"] = [0, -5, 0]
+        everything = self.ball_scene()
+        everything["regions"]["below"]["halfSpace"]["point"] = [0, 5, 0]
+        named = self.ball_scene()
+        named["regions"]["below"] = {"nodes": [1, 2]}
+        cases = ((nothing, "nothing of the surface is held"), (everything, "all of the surface is held"),
+                 (named, "names nodes of a mesh"))
+        for scene, words in cases:
+            code, _, errors = run("precompute", self.write("bad.json", scene), "-o", self.path("bad.lbr"))
+            self.assertEqual(code, 1)
+            self.assertIn(words, errors)
+        large = self.ball_scene()
+        large["bodies"][0]["shape"]["edge"] = 0.12
+        code, _, errors = run("precompute", self.write("large.json", large), "-o", self.path("bad.lbr"),
+                              "--memory", "0.001")
+        self.assertEqual(code, 1)
+        self.assertIn("the limit is", errors)
+        self.assertFalse([name for name in os.listdir(self.folder) if ".lbr" in name])
+        code, _, errors = run("info", self.write("foreign.lbr", "not one of ours"))
+        self.assertEqual(code, 1)
+        self.assertIn("foreign.lbr", errors)
+
     # ---- No half file
 
     def test_too_little_memory_is_said_before_it_is_taken_and_leaves_the_old_file(self):

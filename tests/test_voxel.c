@@ -1,4 +1,6 @@
 /* Any surface as hexahedra: what becomes of it, and that it can be stepped, touched, saved and shared by threads. */
+#include "body/dynamic/assembly.h"
+#include "body/dynamic/element_matrix.h"
 #include "mesh/voxel/voxel.h"
 #include "test.h"
 #include "verify/dynamic_bodies.h"
@@ -275,8 +277,152 @@ TEST(ADroppedBodyStaysAboveTheGroundWhateverTheThreads) {
     CHECK(lowest > -5e-3 && lowest < 0.1);
 }
 
+/* ---- Products by elements ---------------------------------------------------------------------------------------- */
+
+static float noise(unsigned* seed) {
+    *seed = *seed * 1664525u + 1013904223u;
+    return (float)(*seed >> 8) / (float)(1 << 23) - 1;
+}
+
+/* How far two vectors are apart, of the size of the first. */
+static double apart(int count, const float* a, const float* b) {
+    double difference = 0, size = 0;
+    for (int i = 0; i < count; ++i) {
+        difference += pow((double)a[i] - (double)b[i], 2);
+        size += pow((double)a[i], 2);
+    }
+    return sqrt(difference / size);
+}
+
+static void compare_products(lbDynamicBody* body, lbBlockMatrix* written, float* vectors) {
+    const float a = -1e-4f, b = -1e-2f;
+    int nodes = body->model->nodeCount;
+    float *p = vectors, *q = p + 4 * nodes, *other = q + 4 * nodes, *r = other + 4 * nodes;
+    double* x = calloc(4 * (size_t)nodes, sizeof(double));
+    double* partial = calloc((size_t)lb_chunk_count(nodes), sizeof(double));
+    lbBlockMatrix unwritten = body->matrix;
+    lb_assemble_body(body, body->x, 1, a, b, lb_tangentSimple);
+    double ownDot = lb_multiply(&body->matrix, NULL, p, q, partial);
+    for (int i = 0; i < 4 * nodes; ++i) {
+        x[i] = (double)p[i];
+    }
+    memset(other, 0, 4 * (size_t)nodes * sizeof(float));
+    lb_subtract_product(&body->matrix, NULL, x, other, r);
+    body->matrix = *written;
+    lb_assemble_body(body, body->x, 1, a, b, lb_tangentSimple);
+    double dot = lb_multiply(&body->matrix, NULL, p, other, partial);
+    body->matrix = unwritten;
+    CHECK_NEAR(apart(4 * nodes, other, q), 0, 2e-6);
+    CHECK_NEAR(ownDot / dot, 1, 1e-5);
+    for (int i = 0; i < 4 * nodes; ++i) {
+        r[i] = -r[i];
+    }
+    CHECK_NEAR(apart(4 * nodes, other, r), 0, 2e-6);
+    for (int i = 0; i < nodes; ++i) { /* slots differ: rows are sorted by their lengths */
+        const lbBlockMatrix* both[2] = {&unwritten, written};
+        float diagonal[2][6];
+        for (int m = 0; m < 2; ++m) {
+            int slot = both[m]->pattern->slots[i];
+            for (int e = 0; e < 6; ++e) {
+                diagonal[m][e] = both[m]->diagonals[(slot / LB_LANES * 6 + e) * LB_LANES + slot % LB_LANES];
+            }
+        }
+        CHECK(apart(6, diagonal[1], diagonal[0]) < 1e-5);
+    }
+    free(partial);
+    free(x);
+}
+
+TEST(ProductsByElementsAreThoseOfTheMatrix) {
+    for (int rotation = 0; rotation < 2; ++rotation) {
+        lbShape* shape = generate(lb_shapeTorus, 0.1f);
+        lbModelDef def = voxel_model(shape, 5, 4);
+        def.law.rotation = (lbRotationKind)rotation;
+        lbDynamicModel* model = make_model(&def);
+        lbBodyDef bodyDef = lbDefaultBodyDef();
+        bodyDef.integrator = lb_integratorImplicitEuler;
+        lbDynamicBody* body = NULL;
+        lbBlockMatrix written;
+        CHECK_OK(lb_make_dynamic_body(lb_resolve_host(NULL), NULL, model, &bodyDef, &body));
+        CHECK(body->matrix.elements == NULL);
+        written = body->matrix;
+        CHECK_OK(lb_create_element_matrix(model, &body->matrix));
+        float* vectors = calloc(16 * (size_t)model->nodeCount, sizeof(float));
+        unsigned seed = 7;
+        lbVec3 sides = box_size(lbShape_GetBounds(shape));
+        float size = sides.x / 32;
+        for (int i = 0; i < 4 * model->nodeCount; ++i) {
+            vectors[i] = i % 4 < 3 ? noise(&seed) : 0;
+            body->x[i] += i % 4 < 3 ? 0.1f * size * noise(&seed) : 0;
+        }
+        compare_products(body, &written, vectors);
+        free(vectors);
+        lb_destroy_element_part(model->base.host, body->matrix.elements);
+        lb_destroy_matrix(&body->matrix);
+        body->matrix = written;
+        lb_destroy_dynamic_body(body);
+        lb_destroy_dynamic_model(model);
+        lbDestroyShape(shape);
+    }
+}
+
+/* Enough nodes to be solved by elements, touched and held; hash and residual. */
+static uint64_t press_torus(int threadCount, lbIntegratorKind integrator, double* residual) {
+    lbShape* shape = generate(lb_shapeTorus, 0.05f);
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    lbWorld* world = NULL;
+    worldDef.threadCount = threadCount;
+    CHECK_OK(lbCreateWorld(&worldDef, &world));
+    lbModelDef def = voxel_model(shape, 6, 5);
+    def.mesh.elements = 4500;
+    def.mesh.depth = 1;
+    def.mesh.mechanicalDepth = 0;
+    lbModelId model;
+    lbBodyId id;
+    CHECK_OK(lbCreateModel(world, &def, &model));
+    lbBodyDef body = lbDefaultBodyDef();
+    body.model = model;
+    body.integrator = integrator;
+    body.settings.iterationLimit = 10;
+    CHECK_OK(lbCreateBody(world, &body, &id));
+    CHECK(lb_dynamic(lb_find_body(world, id))->matrix.elements != NULL);
+    lbBox box = lbShape_GetBounds(shape);
+    lbToolDef ground = lbDefaultToolDef(lb_toolHalfSpace);
+    lbToolId tool;
+    ground.position = (lbVec3){0, box.lower.y - 1e-3f, 0};
+    CHECK_OK(lbCreateTool(world, &ground, &tool));
+    lbGrabDef grab = lbDefaultGrabDef();
+    lbGrabId grabId;
+    grab.body = id;
+    grab.target = (lbVec3){box.upper.x, box.upper.y + 0.05f, 0};
+    CHECK_OK(lbCreateGrab(world, &grab, &grabId));
+    for (int i = 0; i < 6; ++i) {
+        CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+    }
+    lbSolverReport report;
+    CHECK_OK(lbBody_GetSolver(world, id, &report));
+    CHECK(report.iterations <= 10 && report.indefiniteCount == 0);
+    *residual = report.residual;
+    uint64_t hash = lbWorld_Hash(world);
+    lbDestroyWorld(world);
+    lbDestroyShape(shape);
+    return hash;
+}
+
+TEST(AFewIterationsDoForLargeBodiesWhateverTheThreads) {
+    static const lbIntegratorKind integrators[] = {lb_integratorImplicitEuler, lb_integratorGeneralisedAlpha};
+    for (int i = 0; i < 2; ++i) {
+        double residual, other;
+        uint64_t one = press_torus(1, integrators[i], &residual), two = press_torus(2, integrators[i], &other);
+        CHECK(one == two);
+        CHECK(residual == other && residual > 0 && residual < 0.5);
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(AFullBoxHasOneMatrixInside), TEST_ENTRY(SkinPointsAreWhereTheyWere),
           TEST_ENTRY(PartsThatShareACellAreKeptApart), TEST_ENTRY(LegsMoveApartFromEachOther),
           TEST_ENTRY(CavitiesAreFilledUnlessTheyAreToBeKept), TEST_ENTRY(SheetsLinesAndBrokenSolidsAreBodies),
           TEST_ENTRY(TheNumberOfElementsCanBeAskedFor), TEST_ENTRY(WhatCannotBeIsRefused),
-          TEST_ENTRY(ADroppedBodyStaysAboveTheGroundWhateverTheThreads))
+          TEST_ENTRY(ADroppedBodyStaysAboveTheGroundWhateverTheThreads),
+          TEST_ENTRY(ProductsByElementsAreThoseOfTheMatrix),
+          TEST_ENTRY(AFewIterationsDoForLargeBodiesWhateverTheThreads))

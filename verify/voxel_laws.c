@@ -38,12 +38,10 @@ static lbResult check_derivatives(lbVerifyContext* context, lbVoxelStiffness sti
     const lbDynamicModel* model = lb_dynamic(lb_find_body(world, id))->model;
     double forceError, tangentError;
     measure_law_errors(model, &model->laws[0], 0.03f, 1e-3, &forceError, &tangentError);
-    if (rotation == lb_rotationPolar) { /* by mean edges there is no energy */
-        lb_verify_at_most(context,
-                          lb_verify_name(context, "%s, %s: force + slope of the energy, relative",
-                                         stiffnessNames[stiffness], rotationNames[rotation]),
-                          forceError, 1e-4);
-    }
+    lb_verify_at_most(context,
+                      lb_verify_name(context, "%s, %s: force + slope of the energy, relative",
+                                     stiffnessNames[stiffness], rotationNames[rotation]),
+                      forceError, 1e-4);
     lb_verify_at_most(context,
                       lb_verify_name(context, "%s, %s: tangent - slope of the force, relative",
                                      stiffnessNames[stiffness], rotationNames[rotation]),

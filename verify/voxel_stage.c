@@ -20,7 +20,8 @@ lbVoxelStage lb_default_voxel_stage(int x, int y, int z, double voxel) {
                           .at = everywhere,
                           .youngs = 20000,
                           .nu = 0.3f,
-                          .density = 1000};
+                          .density = 1000,
+                          .damping = lbDefaultModelDef().material.stiffnessDamping};
 }
 
 lbResult lb_voxel_stage_image(const lbVoxelStage* stage, lbVoxelImage** image) {
@@ -53,6 +54,7 @@ static lbResult raise_in(const lbVoxelStage* stage, const lbVoxelImage* image, l
     model.material.density = stage->density;
     model.material.youngsModulus = stage->youngs;
     model.material.poissonsRatio = stage->nu;
+    model.material.stiffnessDamping = stage->damping;
     def.integrator = lb_integratorImplicitEuler;
     LB_TRY(lbCreateModel(world, &model, &def.model));
     return lbCreateBody(world, &def, body);
@@ -62,6 +64,7 @@ lbResult lb_raise_voxel_stage(const lbVoxelStage* stage, lbWorld** world, lbBody
     lbVoxelImage* image = NULL;
     lbWorldDef def = lbDefaultWorldDef();
     def.gravity = vec3(0, 0, 0);
+    def.threadCount = stage->threads;
     LB_TRY(lb_voxel_stage_image(stage, &image));
     lbResult result = lbCreateWorld(&def, world);
     if (result.code == lb_ok) {

@@ -18,6 +18,8 @@ typedef struct lbVoxelStage {
     lbVoxelStiffness stiffness;
     lbRotationKind rotation;
     float youngs, nu, density;
+    float damping; /* s, of stiffness */
+    int threads;   /* 0: one for each processor */
 } lbVoxelStage;
 
 /* E = 20 kPa, nu = 0.3, 1000 kg/m^3; enhanced, polar. */

@@ -27,6 +27,7 @@ typedef struct lbBoundaryDef {
     lbMaterial material;  /* density, E and nu count */
     int regionCount;
     const lbRegion* regions; /* (regionCount) what is held: triangles whose corners all lie in one of them */
+    const bool* held;        /* (triangles of the shape) what else is held; NULL: nothing */
     double byteLimit;        /* memory that may be taken; 0: what the machine has */
     int threadCount;         /* 0: one for each processor */
     lbProgressFn* progress;  /* may be NULL */
@@ -90,7 +91,7 @@ typedef enum lbTouchScheme {
 /* "exact", "layer". NULL for a scheme that does not exist. */
 LB_API const char* lbTouchScheme_GetName(lbTouchScheme scheme);
 
-/* `layer`: its thickness, m; 0: a hard condition. Default: exact. */
+/* `layer`: its thickness, m; 0: a hard condition; negative: 2 % of the body's size. Default: exact. */
 LB_API lbResult lbBody_SetTouchScheme(lbWorld* world, lbBodyId body, lbTouchScheme scheme, float layer);
 
 typedef struct lbTouchState {

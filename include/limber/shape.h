@@ -62,6 +62,10 @@ LB_API lbResult lbShape_Transform(const lbShape* shape, lbVec3 scale, lbQuat rot
 /* A copy whose triangles look the other way: of a surface that was inside out. */
 LB_API lbResult lbShape_Flip(const lbShape* shape, lbShape** flipped);
 
+/* A copy of the same form in which no edge is longer than `edge`, m: longer ones are halved until none is. Points keep
+ * their numbers; new ones follow. Fails where that makes more than 4 million triangles. */
+LB_API lbResult lbShape_Subdivide(const lbShape* shape, float edge, lbShape** finer);
+
 /* Area-weighted unit normals at the points for given positions (pointCount x 3); positions NULL: the shape's own. */
 LB_API void lbShape_ComputeNormals(const lbShape* shape, const float* positions, float* normals);
 

@@ -74,6 +74,14 @@ const char* lb_find_flaw(const lbActiveSet* set);
 void lb_push_all(const lbActiveSet* set, int width, double* numbers);
 /* Masses (nodeCount): as above, but none is taken from where a row continues outwards, so that all stay positive. */
 void lb_push_all_masses(const lbActiveSet* set, double* masses);
+/* The same, fast: `baked` are the masses that nodes have where all finer ones are covered (lb_bake_masses, from those
+ * of the finest level). */
+typedef struct lbMassScratch {
+    double* lack;   /* (nodeCount) 0 between calls, as this: */
+    uint8_t* lacks; /* (nodeCount) */
+} lbMassScratch;
+void lb_bake_masses(const lbHierarchy* hierarchy, double* masses);
+void lb_find_masses(const lbActiveSet* set, const double* baked, lbMassScratch* scratch, double* masses);
 /* Values of all nodes that are not active, (nodeCount x 4), from those that are. */
 void lb_pull_all(const lbActiveSet* set, float* q);
 

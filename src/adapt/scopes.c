@@ -4,85 +4,6 @@
 
 #include <string.h>
 
-/* ---- Elements of a level ----------------------------------------------------------------------------------------- */
-
-static lbResult find_rest_stiffness(const lbHost* host, const lbMeshLevel* level, lbLevelElements* elements) {
-    const lbLawInstance* law = elements->law;
-    const lbLawParts* parts = law->law->parts;
-    int width = parts->nodesPerElement;
-    void* one = parts->create(host, law->elements, 1);
-    float* x = LB_NEW(host, float, 4 * (int64_t)level->nodeCount);
-    float* blocks = LB_NEW(host, float, 12 * (int64_t)level->nodeCount);
-    bool enough = one != NULL && x != NULL && blocks != NULL;
-    for (int i = 0; enough && i < level->nodeCount; ++i) {
-        vec3_store(x + 4 * (size_t)i, vec3_from(level->mesh->nodes[i]));
-    }
-    lbRange range = {0, 1};
-    lbScope scope = {.elements = one, .ranges = &range, .rangeCount = 1};
-    for (int place = 0; enough && place < elements->placeCount; ++place) {
-        const int* nodes = elements->placeNodes + (size_t)place * (size_t)width;
-        if (nodes[0] < 0) {
-            continue;
-        }
-        parts->copyPlace(law->elements, place, 1, one, 0);
-        parts->pad(one, 0, 1);
-        law->law->bound(&scope, x, blocks, blocks + 6 * (size_t)level->nodeCount);
-        for (int k = 0; k < width; ++k) {
-            float* block = blocks + 6 * (size_t)(nodes[k] - level->first);
-            elements->stiffness[place] = fmaxf(elements->stiffness[place], fmaxf(block[0], fmaxf(block[1], block[2])));
-            memset(block, 0, sizeof(float[6]));
-            memset(block + 6 * (size_t)level->nodeCount, 0, sizeof(float[6]));
-        }
-    }
-    lb_release(host, x);
-    lb_release(host, blocks);
-    if (one != NULL) {
-        law->law->release(host, one);
-    }
-    return enough ? lb_success() : lb_out_of_memory("levels of detail");
-}
-
-lbResult lb_list_elements(const lbHost* host, const lbLawInstance* law, const lbMeshLevel* level,
-                          lbLevelElements* elements) {
-    const lbLawParts* parts = law->law->parts;
-    int width = parts->nodesPerElement, count = parts->batchCount(law->elements) * LB_LANES;
-    *elements = (lbLevelElements){.law = law,
-                                  .placeCount = count,
-                                  .placeNodes = LB_NEW(host, int, (int64_t)width* count),
-                                  .placeStarts = LB_NEW(host, int, level->nodeCount + 1),
-                                  .places = LB_NEW(host, int, (int64_t)width* count),
-                                  .stiffness = LB_NEW(host, float, count)};
-    if (elements->placeNodes == NULL || elements->placeStarts == NULL || elements->places == NULL ||
-        elements->stiffness == NULL) {
-        return lb_out_of_memory("levels of detail");
-    }
-    for (int place = 0; place < count; ++place) {
-        int* nodes = elements->placeNodes + (size_t)place * (size_t)width;
-        bool there = law->law->nodes(law->elements, place, nodes);
-        for (int k = 0; k < width; ++k) {
-            elements->placeStarts[nodes[k]] += there;
-            nodes[k] = there ? level->first + nodes[k] : -1;
-        }
-    }
-    for (int i = 0; i < level->nodeCount; ++i) {
-        elements->placeStarts[i + 1] += elements->placeStarts[i];
-    }
-    for (int i = width * count - 1; i >= 0; --i) {
-        if (elements->placeNodes[i] >= 0) {
-            elements->places[--elements->placeStarts[elements->placeNodes[i] - level->first]] = i / width;
-        }
-    }
-    return find_rest_stiffness(host, level, elements);
-}
-
-void lb_release_elements(const lbHost* host, lbLevelElements* elements) {
-    lb_release(host, elements->placeNodes);
-    lb_release(host, elements->placeStarts);
-    lb_release(host, elements->places);
-    lb_release(host, elements->stiffness);
-    *elements = (lbLevelElements){0};
-}
-
 /* ---- Room -------------------------------------------------------------------------------------------------------- */
 
 static int batch_words(const lbLevelElements* elements) {
@@ -97,16 +18,21 @@ static int most_batches(const lbLevelElements* elements) {
 
 static bool create_level(const lbHost* host, const lbLevelElements* elements, lbLevelScopes* level) {
     const lbPlan* plan = &elements->law->plan;
+    int batches = elements->placeCount / LB_LANES;
     *level = (lbLevelScopes){.elements = elements,
                              .batchRoom = most_batches(elements),
                              .groups = LB_NEW(host, lbRange, lb_mostRates * (int64_t)(plan->groupCount + 1)),
                              .phaseStarts = LB_NEW(host, int, lb_mostRates*(int64_t)(plan->phaseCount + 2)),
                              .activeNodes = LB_NEW(host, uint8_t, elements->placeCount),
                              .rateOf = LB_NEW(host, uint8_t, elements->placeCount),
-                             .batches = LB_NEW(host, uint64_t, batch_words(elements))};
+                             .marks = LB_NEW(host, uint64_t, batch_words(elements)),
+                             .used = LB_NEW(host, int, batches + 1),
+                             .nextRun = LB_NEW(host, int, elements->placeCount),
+                             .batchRate = LB_NEW(host, uint8_t, batches + 1)};
     level->part = elements->law->law->parts->create(host, elements->law->elements, level->batchRoom);
     return level->part != NULL && level->groups != NULL && level->phaseStarts != NULL && level->activeNodes != NULL &&
-           level->rateOf != NULL && level->batches != NULL;
+           level->rateOf != NULL && level->marks != NULL && level->used != NULL && level->nextRun != NULL &&
+           level->batchRate != NULL;
 }
 
 lbResult lb_create_scopes(const lbActiveSet* set, const lbLevelElements* elements, lbCoupling coupling,
@@ -120,13 +46,15 @@ lbResult lb_create_scopes(const lbActiveSet* set, const lbLevelElements* element
                          .reads = LB_NEW(host, uint16_t, nodes),
                          .acts = LB_NEW(host, uint16_t, nodes),
                          .motion = LB_NEW(host, uint8_t, nodes),
+                         .marks = LB_NEW(host, uint64_t, nodes / 64 + 1),
+                         .ghosts = LB_NEW(host, int, nodes),
                          .rowLists = LB_NEW(host, int, (lb_mostRates + 1) * nodes),
                          .nodeLists = LB_NEW(host, int, lb_mostRates* nodes),
                          .motionLists = LB_NEW(host, int, nodes),
                          .active = LB_NEW(host, int, nodes)};
     bool enough = scopes->rate != NULL && scopes->reads != NULL && scopes->acts != NULL && scopes->motion != NULL &&
-                  scopes->rowLists != NULL && scopes->nodeLists != NULL && scopes->motionLists != NULL &&
-                  scopes->active != NULL;
+                  scopes->marks != NULL && scopes->ghosts != NULL && scopes->rowLists != NULL &&
+                  scopes->nodeLists != NULL && scopes->motionLists != NULL && scopes->active != NULL;
     for (int l = 0; enough && l < hierarchy->levelCount; ++l) {
         enough = create_level(host, &elements[l], &scopes->levels[l]);
     }
@@ -140,139 +68,138 @@ void lb_release_scopes(lbScopes* scopes) {
     const lbHost* host = scopes->set->hierarchy->host;
     for (int l = 0; l < scopes->set->hierarchy->levelCount; ++l) {
         lbLevelScopes* level = &scopes->levels[l];
+        void* const memory[] = {level->groups, level->phaseStarts, level->activeNodes, level->rateOf,
+                                level->marks,  level->used,        level->nextRun,     level->batchRate};
         if (level->elements != NULL && level->part != NULL) {
             level->elements->law->law->release(host, level->part);
         }
-        lb_release(host, level->groups);
-        lb_release(host, level->phaseStarts);
-        lb_release(host, level->activeNodes);
-        lb_release(host, level->rateOf);
-        lb_release(host, level->batches);
-    }
-    lb_release(host, scopes->rate);
-    lb_release(host, scopes->reads);
-    lb_release(host, scopes->acts);
-    lb_release(host, scopes->motion);
-    lb_release(host, scopes->rowLists);
-    lb_release(host, scopes->nodeLists);
-    lb_release(host, scopes->motionLists);
-    lb_release(host, scopes->active);
-    *scopes = (lbScopes){0};
-}
-
-/* ---- Rows in order ----------------------------------------------------------------------------------------------- */
-
-/* Calls for every node that is not active and has one of the bits, level by level, in the order in which rows are
- * evaluated, or the other way round. */
-typedef void RowFn(lbScopes* scopes, int node, const lbLink* row);
-
-static void for_level(lbScopes* scopes, int level, lbNodeStatus status, uint16_t bits, RowFn* run) {
-    const lbMeshLevel* at = &scopes->set->hierarchy->levels[level];
-    const uint8_t* statuses = scopes->set->status;
-    for (int i = at->first; i < at->first + at->nodeCount; ++i) {
-        if (statuses[i] == status && (scopes->reads[i] & bits) != 0) {
-            run(scopes, i, lb_row_of(scopes->set, i));
+        for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); ++i) {
+            lb_release(host, memory[i]);
         }
     }
-}
-
-static void for_rows_forward(lbScopes* scopes, uint16_t bits, RowFn* run) {
-    int levels = scopes->set->hierarchy->levelCount;
-    for (int l = levels - 2; l >= 0; --l) {
-        for_level(scopes, l, lb_nodeRetired, bits, run);
+    void* const memory[] = {scopes->rate,   scopes->reads,    scopes->acts,      scopes->motion,      scopes->marks,
+                            scopes->ghosts, scopes->rowLists, scopes->nodeLists, scopes->motionLists, scopes->active};
+    for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); ++i) {
+        lb_release(host, memory[i]);
     }
-    for (int l = 1; l < levels; ++l) {
-        for_level(scopes, l, lb_nodeCovered, bits, run);
-    }
-}
-
-static void for_rows_backward(lbScopes* scopes, uint16_t bits, RowFn* run) {
-    int levels = scopes->set->hierarchy->levelCount;
-    for (int l = levels - 1; l > 0; --l) {
-        for_level(scopes, l, lb_nodeCovered, bits, run);
-    }
-    for (int l = 0; l + 1 < levels; ++l) {
-        for_level(scopes, l, lb_nodeRetired, bits, run);
-    }
+    *scopes = (lbScopes){0};
 }
 
 /* ---- Which elements ---------------------------------------------------------------------------------------------- */
 
-static bool batch_in_use(const lbLevelScopes* level, int batch) {
-    return (level->batches[batch / 64] >> (batch % 64) & 1) != 0;
+static void set_mark(uint64_t* marks, int at) {
+    marks[at / 64] |= (uint64_t)1 << (at % 64);
 }
-
-/* For each place of an element in use. */
-#define FOR_PLACES(level, place)                                                                                       \
-    for (int batch_ = 0; batch_ < (level)->elements->placeCount / LB_LANES; ++batch_)                                  \
-        for (int place = batch_ * LB_LANES, end_ = batch_in_use(level, batch_) ? place + LB_LANES : 0; place < end_;   \
-             ++place)                                                                                                  \
-            if ((level)->activeNodes[place] > 0)
 
 static void mark_elements(lbScopes* scopes, int l) {
     lbLevelScopes* level = &scopes->levels[l];
     const lbLevelElements* elements = level->elements;
-    const lbMeshLevel* at = &scopes->set->hierarchy->levels[l];
-    memset(level->activeNodes, 0, (size_t)elements->placeCount);
-    memset(level->batches, 0, (size_t)batch_words(elements) * sizeof(uint64_t));
-    level->elementCount = 0;
-    for (int i = 0; i < at->nodeCount; ++i) {
-        if (!lb_is_active(scopes->set, at->first + i)) {
-            continue;
-        }
+    int first = scopes->set->hierarchy->levels[l].first;
+    for (int k = 0; k < level->usedCount; ++k) {
+        memset(level->activeNodes + (size_t)level->used[k] * LB_LANES, 0, LB_LANES);
+    }
+    memset(level->marks, 0, (size_t)batch_words(elements) * sizeof(uint64_t));
+    level->elementCount = level->usedCount = 0;
+    for (int n = scopes->levelStarts[l]; n < scopes->levelStarts[l + 1]; ++n) {
+        int i = scopes->active[n] - first;
         for (int k = elements->placeStarts[i]; k < elements->placeStarts[i + 1]; ++k) {
-            int place = elements->places[k], batch = place / LB_LANES;
-            level->elementCount += level->activeNodes[place] == 0;
-            ++level->activeNodes[place];
-            level->batches[batch / 64] |= (uint64_t)1 << (batch % 64);
+            int place = elements->places[k];
+            level->elementCount += level->activeNodes[place]++ == 0;
+            set_mark(level->marks, place / LB_LANES);
+        }
+    }
+    for (int word = 0; word < batch_words(elements); ++word) {
+        for (uint64_t bits = level->marks[word]; bits != 0; bits &= bits - 1) {
+            level->used[level->usedCount++] = 64 * word + __builtin_ctzll(bits);
         }
     }
     scopes->elementCount += level->elementCount;
 }
 
-static void read_row(lbScopes* scopes, int node, const lbLink* row) {
-    for (int k = 0; k < 4; ++k) {
-        scopes->reads[row->node[k]] |= scopes->reads[node];
-    }
-}
+/* For each place of an element in use. */
+#define FOR_PLACES(level, place)                                                                                       \
+    for (int used_ = 0; used_ < (level)->usedCount; ++used_)                                                           \
+        for (int place = (level)->used[used_] * LB_LANES, end_ = place + LB_LANES; place < end_; ++place)              \
+            if ((level)->activeNodes[place] > 0)
 
 static const int* nodes_at(const lbLevelElements* elements, int place) {
     return elements->placeNodes + (size_t)place * (size_t)elements->law->law->parts->nodesPerElement;
 }
 
-/* For now bit 0 says that a node is read at all. */
-static void mark_read(lbScopes* scopes) {
+/* Nodes of a level that have a mark and this status: their rows are read, too. */
+static void list_ghosts(lbScopes* scopes, int l, lbNodeStatus status) {
+    const lbMeshLevel* level = &scopes->set->hierarchy->levels[l];
+    int begin = level->first, end = level->first + level->nodeCount;
+    for (int word = begin / 64; word <= (end - 1) / 64; ++word) {
+        for (uint64_t bits = scopes->marks[word]; bits != 0; bits &= bits - 1) {
+            int node = 64 * word + __builtin_ctzll(bits);
+            if (node < begin || node >= end || scopes->set->status[node] != status) {
+                continue;
+            }
+            const lbLink* row = lb_row_of(scopes->set, node);
+            scopes->ghosts[scopes->rowCount++] = node;
+            for (int k = 0; k < 4; ++k) {
+                set_mark(scopes->marks, row->node[k]);
+            }
+        }
+    }
+}
+
+/* Against the order in which rows are evaluated, so that whoever reads a node is known before the node's own row is
+ * looked at; then the other way round. */
+static void find_ghosts(lbScopes* scopes, const int* skinNodes, int skinCount) {
     const lbHierarchy* hierarchy = scopes->set->hierarchy;
-    memset(scopes->reads, 0, (size_t)hierarchy->nodeCount * sizeof(uint16_t));
-    for (int l = 0; l < hierarchy->levelCount; ++l) {
+    int levels = hierarchy->levelCount;
+    memset(scopes->marks, 0, ((size_t)hierarchy->nodeCount / 64 + 1) * sizeof(uint64_t));
+    for (int l = 0; l < levels; ++l) {
         const lbLevelScopes* level = &scopes->levels[l];
         int width = level->elements->law->law->parts->nodesPerElement;
         FOR_PLACES(level, place) {
             const int* nodes = nodes_at(level->elements, place);
             for (int k = 0; k < width; ++k) {
-                scopes->reads[nodes[k]] = 1;
+                set_mark(scopes->marks, nodes[k]);
             }
         }
     }
-    for_rows_backward(scopes, 1, read_row);
+    for (int i = 0; i < skinCount; ++i) {
+        set_mark(scopes->marks, skinNodes[i]);
+    }
+    scopes->rowCount = 0;
+    for (int l = levels - 1; l > 0; --l) {
+        list_ghosts(scopes, l, lb_nodeCovered);
+    }
+    for (int l = 0; l + 1 < levels; ++l) {
+        list_ghosts(scopes, l, lb_nodeRetired);
+    }
+    for (int i = 0, j = scopes->rowCount - 1; i < j; ++i, --j) {
+        int swap = scopes->ghosts[i];
+        scopes->ghosts[i] = scopes->ghosts[j], scopes->ghosts[j] = swap;
+    }
 }
 
-void lb_weigh_elements(lbScopes* scopes) {
-    const lbActiveSet* set = scopes->set;
+void lb_list_active(lbScopes* scopes) {
+    const lbHierarchy* hierarchy = scopes->set->hierarchy;
     int count = 0;
-    scopes->elementCount = 0;
-    for (int i = 0; i < set->hierarchy->nodeCount; ++i) {
-        if (lb_is_active(set, i)) {
-            scopes->active[count++] = i;
+    for (int l = 0; l < hierarchy->levelCount; ++l) {
+        const lbMeshLevel* level = &hierarchy->levels[l];
+        scopes->levelStarts[l] = count;
+        for (int i = level->first; i < level->first + level->nodeCount; ++i) {
+            scopes->active[count] = i;
+            count += lb_is_active(scopes->set, i);
         }
     }
-    for (int l = 0; l < set->hierarchy->levelCount; ++l) {
-        mark_elements(scopes, l);
-    }
-    mark_read(scopes);
+    scopes->levelStarts[hierarchy->levelCount] = count;
 }
 
-static float weight_of(const lbScopes* scopes, const lbLevelScopes* level, int place) {
+void lb_weigh_elements(lbScopes* scopes, const int* skinNodes, int skinCount) {
+    scopes->elementCount = 0;
+    for (int l = 0; l < scopes->set->hierarchy->levelCount; ++l) {
+        mark_elements(scopes, l);
+    }
+    find_ghosts(scopes, skinNodes, skinCount);
+}
+
+float lb_element_weight(const lbScopes* scopes, const lbLevelScopes* level, int place) {
     return scopes->coupling == lb_couplingPaper
                ? 1
                : (float)level->activeNodes[place] / (float)level->elements->law->law->parts->nodesPerElement;
@@ -288,114 +215,134 @@ static void hand_stiffness(const lbScopes* scopes, int node, float* stiffness) {
     for (int k = 0; k < 4; ++k) {
         stiffness[row->node[k]] += sum * fabsf(row->weight[k]) * stiffness[node];
     }
-    stiffness[node] = 0;
 }
 
 void lb_sum_stiffness(lbScopes* scopes, float* stiffness) {
     const lbHierarchy* hierarchy = scopes->set->hierarchy;
-    memset(stiffness, 0, (size_t)hierarchy->nodeCount * sizeof(float));
+    for (int k = 0; k < scopes->set->activeCount; ++k) {
+        stiffness[scopes->active[k]] = 0;
+    }
+    for (int k = 0; k < scopes->rowCount; ++k) {
+        stiffness[scopes->ghosts[k]] = 0;
+    }
     for (int l = 0; l < hierarchy->levelCount; ++l) {
         const lbLevelScopes* level = &scopes->levels[l];
         int width = level->elements->law->law->parts->nodesPerElement;
         FOR_PLACES(level, place) {
-            float own = weight_of(scopes, level, place) * level->elements->stiffness[place];
+            float own = lb_element_weight(scopes, level, place) * level->elements->stiffness[place];
             for (int k = 0; k < width; ++k) {
                 stiffness[nodes_at(level->elements, place)[k]] += own;
             }
         }
     }
-    for (int l = hierarchy->levelCount - 1; l >= 1 - hierarchy->levelCount + 1; --l) {
-        /* covered nodes from fine to coarse, then retired ones from coarse to fine */
-        int at = l > 0 ? l : -l;
-        lbNodeStatus status = l > 0 ? lb_nodeCovered : lb_nodeRetired;
-        const lbMeshLevel* level = &hierarchy->levels[at];
-        for (int i = level->first; i < level->first + level->nodeCount; ++i) {
-            if (scopes->set->status[i] == status && scopes->reads[i] != 0) {
-                hand_stiffness(scopes, i, stiffness);
-            }
-        }
+    for (int k = scopes->rowCount - 1; k >= 0; --k) {
+        hand_stiffness(scopes, scopes->ghosts[k], stiffness);
     }
 }
 
 /* ---- Rates ------------------------------------------------------------------------------------------------------- */
 
-static void rate_of_row(lbScopes* scopes, int node, const lbLink* row) {
+static void rate_rows(lbScopes* scopes) {
+    for (int i = 0; i < scopes->rowCount; ++i) {
+        const lbLink* row = lb_row_of(scopes->set, scopes->ghosts[i]);
+        uint8_t fastest = lb_mostRates - 1;
+        for (int k = 0; k < 4; ++k) {
+            uint8_t rate = scopes->rate[row->node[k]];
+            fastest = row->weight[k] != 0 && rate < fastest ? rate : fastest;
+        }
+        scopes->rate[scopes->ghosts[i]] = fastest;
+    }
+}
+
+static uint8_t rate_element(lbScopes* scopes, const int* nodes, int width) {
+    bool paper = scopes->coupling == lb_couplingPaper;
     uint8_t fastest = lb_mostRates - 1;
-    for (int k = 0; k < 4; ++k) {
-        uint8_t rate = scopes->rate[row->node[k]];
-        fastest = row->weight[k] != 0 && rate < fastest ? rate : fastest;
+    for (int k = 0; k < width; ++k) {
+        if (!paper || lb_is_active(scopes->set, nodes[k])) {
+            fastest = scopes->rate[nodes[k]] < fastest ? scopes->rate[nodes[k]] : fastest;
+        }
     }
-    scopes->rate[node] = fastest;
+    for (int k = 0; k < width; ++k) {
+        uint16_t bit = (uint16_t)(1u << fastest);
+        scopes->reads[nodes[k]] |= bit;
+        scopes->acts[nodes[k]] |= paper && !lb_is_active(scopes->set, nodes[k]) ? 0 : bit;
+    }
+    return fastest;
 }
 
-static void act_through_row(lbScopes* scopes, int node, const lbLink* row) {
-    for (int k = 0; k < 4; ++k) {
-        scopes->acts[row->node[k]] |= scopes->acts[node];
-    }
-}
-
+/* Also finds the batches all of whose elements run at one rate, with full weight. */
 static void rate_elements(lbScopes* scopes, lbLevelScopes* level) {
     int width = level->elements->law->law->parts->nodesPerElement;
-    bool paper = scopes->coupling == lb_couplingPaper;
-    FOR_PLACES(level, place) {
-        const int* nodes = nodes_at(level->elements, place);
-        uint8_t fastest = lb_mostRates - 1;
-        for (int k = 0; k < width; ++k) {
-            if (!paper || lb_is_active(scopes->set, nodes[k])) {
-                fastest = scopes->rate[nodes[k]] < fastest ? scopes->rate[nodes[k]] : fastest;
+    int full = scopes->coupling == lb_couplingPaper ? 1 : width;
+    memset(level->rateCounts, 0, sizeof(level->rateCounts));
+    for (int used = 0; used < level->usedCount; ++used) {
+        int batch = level->used[used], common = -1;
+        bool whole = true;
+        for (int place = batch * LB_LANES; place < (batch + 1) * LB_LANES; ++place) {
+            const int* nodes = nodes_at(level->elements, place);
+            if (level->activeNodes[place] == 0) {
+                whole = whole && nodes[0] < 0;
+                continue;
             }
+            int rate = level->rateOf[place] = rate_element(scopes, nodes, width);
+            ++level->rateCounts[rate];
+            common = common < 0 ? rate : common;
+            whole = whole && level->activeNodes[place] >= full && rate == common;
         }
-        level->rateOf[place] = fastest;
-        for (int k = 0; k < width; ++k) {
-            uint16_t bit = (uint16_t)(1u << fastest);
-            scopes->reads[nodes[k]] |= bit;
-            scopes->acts[nodes[k]] |= paper && !lb_is_active(scopes->set, nodes[k]) ? 0 : bit;
-        }
+        level->batchRate[used] = (uint8_t)(whole ? common : lb_mixedBatch);
     }
 }
 
 static void rate_all(lbScopes* scopes, const int* skinNodes, int skinCount) {
-    const lbHierarchy* hierarchy = scopes->set->hierarchy;
-    for_rows_forward(scopes, 0xffff, rate_of_row);
-    memset(scopes->reads, 0, (size_t)hierarchy->nodeCount * sizeof(uint16_t));
-    memset(scopes->acts, 0, (size_t)hierarchy->nodeCount * sizeof(uint16_t));
-    for (int l = 0; l < hierarchy->levelCount; ++l) {
+    rate_rows(scopes);
+    for (int k = 0; k < scopes->set->activeCount; ++k) {
+        scopes->reads[scopes->active[k]] = scopes->acts[scopes->active[k]] = 0;
+    }
+    for (int k = 0; k < scopes->rowCount; ++k) {
+        scopes->reads[scopes->ghosts[k]] = scopes->acts[scopes->ghosts[k]] = 0;
+    }
+    for (int l = 0; l < scopes->set->hierarchy->levelCount; ++l) {
         rate_elements(scopes, &scopes->levels[l]);
     }
     for (int i = 0; i < skinCount; ++i) {
-        if (skinNodes[i] >= 0) {
-            scopes->reads[skinNodes[i]] |= lb_skinBit;
+        scopes->reads[skinNodes[i]] |= lb_skinBit;
+    }
+    for (int i = scopes->rowCount - 1; i >= 0; --i) {
+        int node = scopes->ghosts[i];
+        const lbLink* row = lb_row_of(scopes->set, node);
+        for (int k = 0; k < 4; ++k) {
+            scopes->reads[row->node[k]] |= scopes->reads[node];
+            scopes->acts[row->node[k]] |= scopes->acts[node];
         }
     }
-    for_rows_backward(scopes, 0xffff, read_row);
-    for_rows_backward(scopes, 0xffff, act_through_row);
 }
 
 /* ---- Lists ------------------------------------------------------------------------------------------------------- */
 
-static void push_row_node(lbScopes* scopes, int rate, int node) {
-    scopes->rowLists[scopes->rowStarts[rate + 1]++] = node;
+/* Starts of the lists of all rates, from how many each has. */
+static void start_lists(const int* counts, int lists, int* starts) {
+    starts[0] = 0;
+    for (int rate = 0; rate < lists; ++rate) {
+        starts[rate + 1] = starts[rate] + counts[rate];
+    }
 }
 
 static void list_rows(lbScopes* scopes) {
-    const lbHierarchy* hierarchy = scopes->set->hierarchy;
+    int counts[lb_mostRates + 1] = {0}, next[lb_mostRates + 2];
     scopes->ghostCount = 0;
-    scopes->rowStarts[0] = 0;
-    for (int rate = 0; rate <= lb_mostRates; ++rate) {
-        scopes->rowStarts[rate + 1] = scopes->rowStarts[rate];
-        for (int l = 2 - hierarchy->levelCount; l < hierarchy->levelCount; ++l) {
-            /* retired nodes from fine to coarse, then covered ones from coarse to fine */
-            const lbMeshLevel* level = &hierarchy->levels[l > 0 ? l : -l];
-            lbNodeStatus status = l > 0 ? lb_nodeCovered : lb_nodeRetired;
-            for (int i = level->first; i < level->first + level->nodeCount; ++i) {
-                if (scopes->set->status[i] == status && (scopes->reads[i] >> rate & 1) != 0) {
-                    push_row_node(scopes, rate, i);
-                }
-            }
+    for (int i = 0; i < scopes->rowCount; ++i) {
+        uint32_t reads = scopes->reads[scopes->ghosts[i]];
+        scopes->ghostCount += (reads & ~(uint32_t)lb_skinBit) != 0;
+        for (; reads != 0; reads &= reads - 1) {
+            ++counts[__builtin_ctz(reads)];
         }
     }
-    for (int i = 0; i < hierarchy->nodeCount; ++i) {
-        scopes->ghostCount += scopes->set->status[i] != lb_nodeActive && (scopes->reads[i] & ~lb_skinBit) != 0;
+    start_lists(counts, lb_mostRates + 1, scopes->rowStarts);
+    memcpy(next, scopes->rowStarts, sizeof(next));
+    for (int i = 0; i < scopes->rowCount; ++i) {
+        for (uint32_t reads = scopes->reads[scopes->ghosts[i]]; reads != 0; reads &= reads - 1) {
+            scopes->rowLists[next[__builtin_ctz(reads)]++] = scopes->ghosts[i];
+        }
     }
 }
 
@@ -404,164 +351,36 @@ static uint8_t fastest_bit(uint16_t bits, uint8_t otherwise) {
     return rates != 0 ? (uint8_t)__builtin_ctz(rates) : otherwise;
 }
 
+/* What acts on a node from outside comes with the rate at which it moves. */
+static uint32_t rates_of(const lbScopes* scopes, int node) {
+    return scopes->acts[node] | 1u << scopes->motion[node];
+}
+
 static void list_nodes(lbScopes* scopes) {
-    int count = scopes->set->activeCount, nodes = 0, motions = 0;
-    scopes->rateCount = 1;
+    int count = scopes->set->activeCount, next[lb_mostRates + 1], nextMotion[lb_mostRates + 1];
+    int counts[lb_mostRates] = {0}, motions[lb_mostRates] = {0};
     for (int k = 0; k < count; ++k) {
         int i = scopes->active[k];
         scopes->motion[i] = fastest_bit(scopes->reads[i], scopes->rate[i]);
+        ++motions[scopes->motion[i]];
+        for (uint32_t rates = rates_of(scopes, i); rates != 0; rates &= rates - 1) {
+            ++counts[__builtin_ctz(rates)];
+        }
     }
+    start_lists(counts, lb_mostRates, scopes->nodeStarts);
+    start_lists(motions, lb_mostRates, scopes->motionStarts);
+    memcpy(next, scopes->nodeStarts, sizeof(next));
+    memcpy(nextMotion, scopes->motionStarts, sizeof(nextMotion));
+    for (int k = 0; k < count; ++k) {
+        int i = scopes->active[k];
+        scopes->motionLists[nextMotion[scopes->motion[i]]++] = i;
+        for (uint32_t rates = rates_of(scopes, i); rates != 0; rates &= rates - 1) {
+            scopes->nodeLists[next[__builtin_ctz(rates)]++] = i;
+        }
+    }
+    scopes->rateCount = 1;
     for (int rate = 0; rate < lb_mostRates; ++rate) {
-        scopes->nodeStarts[rate] = nodes;
-        scopes->motionStarts[rate] = motions;
-        for (int k = 0; k < count; ++k) {
-            int i = scopes->active[k];
-            /* what acts on a node from outside comes with the rate at which it moves */
-            if ((scopes->acts[i] >> rate & 1) != 0 || scopes->motion[i] == rate) {
-                scopes->nodeLists[nodes++] = i;
-                scopes->rateCount = rate + 1;
-            }
-            if (scopes->motion[i] == rate) {
-                scopes->motionLists[motions++] = i;
-            }
-        }
-    }
-    scopes->nodeStarts[lb_mostRates] = nodes;
-    scopes->motionStarts[lb_mostRates] = motions;
-}
-
-/* ---- Packing ----------------------------------------------------------------------------------------------------- */
-
-/* A batch all of whose elements are in use, with full weight, at this rate. */
-static bool is_whole(const lbScopes* scopes, const lbLevelScopes* level, int batch, int rate) {
-    const lbLevelElements* elements = level->elements;
-    int width = elements->law->law->parts->nodesPerElement;
-    for (int place = batch * LB_LANES; place < (batch + 1) * LB_LANES; ++place) {
-        bool there = nodes_at(elements, place)[0] >= 0;
-        int active = level->activeNodes[place];
-        bool full = scopes->coupling == lb_couplingPaper ? active > 0 : active == width;
-        if (there && (!full || level->rateOf[place] != rate)) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static bool is_loose(const lbLevelScopes* level, int place, int rate) {
-    return level->activeNodes[place] > 0 && level->rateOf[place] == rate;
-}
-
-/* Packs what a range of the whole's batches has at a rate; returns how many batches of the part are filled. */
-static int pack_range(const lbScopes* scopes, lbLevelScopes* level, int rate, lbRange from, int to) {
-    const lbLevelElements* elements = level->elements;
-    const lbLawParts* parts = elements->law->law->parts;
-    const void* whole = elements->law->elements;
-    bool before = false;
-    for (int batch = from.begin; batch < from.end; ++batch) {
-        bool copied = batch_in_use(level, batch) && is_whole(scopes, level, batch, rate);
-        if (copied) {
-            parts->copyBatch(whole, batch, before, level->part, to++);
-        }
-        before = copied;
-    }
-    int place = to * LB_LANES;
-    for (int batch = from.begin; batch < from.end; ++batch) {
-        if (!batch_in_use(level, batch) || is_whole(scopes, level, batch, rate)) {
-            continue;
-        }
-        for (int p = batch * LB_LANES; p < (batch + 1) * LB_LANES; ++p) {
-            if (is_loose(level, p, rate)) {
-                parts->copyPlace(whole, p, weight_of(scopes, level, p), level->part, place++);
-            }
-        }
-    }
-    if (place % LB_LANES != 0) {
-        parts->pad(level->part, place / LB_LANES, place % LB_LANES);
-    }
-    return (place + LB_LANES - 1) / LB_LANES;
-}
-
-static void count_by_rate(const lbLevelScopes* level, int counts[lb_mostRates]) {
-    FOR_PLACES(level, place) {
-        ++counts[level->rateOf[place]];
-    }
-}
-
-/* Groups stay groups where there are enough elements to be shared by threads; else all of them are one. */
-static int pack_groups(const lbScopes* scopes, lbLevelScopes* level, int rate, int to) {
-    const lbPlan* plan = &level->elements->law->plan;
-    lbPlan* packed = &level->rates[rate].plan;
-    int group = 0;
-    for (int phase = 0; phase < plan->phaseCount; ++phase) {
-        int first = group;
-        packed->phaseStarts[packed->phaseCount] = group;
-        for (int g = plan->phaseStarts[phase]; g < plan->phaseStarts[phase + 1]; ++g) {
-            int end = pack_range(scopes, level, rate, plan->groups[g], to);
-            if (end > to) {
-                packed->groups[group++] = (lbRange){to, end};
-                to = end;
-            }
-        }
-        packed->phaseCount += group > first;
-    }
-    packed->phaseStarts[packed->phaseCount] = group;
-    packed->groupCount = group;
-    return to;
-}
-
-static int pack_rate(const lbScopes* scopes, lbLevelScopes* level, int rate, int count, int to) {
-    const lbLevelElements* elements = level->elements;
-    const lbPlan* plan = &elements->law->plan;
-    lbLawInstance* instance = &level->rates[rate];
-    *instance =
-        (lbLawInstance){.law = elements->law->law,
-                        .elements = level->part,
-                        .nodeCount = elements->law->nodeCount,
-                        .plan = {.groups = level->groups + (size_t)rate * (size_t)(plan->groupCount + 1),
-                                 .phaseStarts = level->phaseStarts + (size_t)rate * (size_t)(plan->phaseCount + 2)}};
-    if (count == 0) {
-        instance->law = NULL;
-        return to;
-    }
-    if (count > 16 * LB_LANES * plan->groupCount) {
-        return pack_groups(scopes, level, rate, to);
-    }
-    lbRange all = {0, elements->placeCount / LB_LANES};
-    int end = pack_range(scopes, level, rate, all, to);
-    instance->plan.groups[0] = (lbRange){to, end};
-    instance->plan.phaseStarts[0] = 0;
-    instance->plan.phaseStarts[1] = 1;
-    instance->plan.groupCount = instance->plan.phaseCount = 1;
-    return end;
-}
-
-/* Where a whole level runs at one rate, its elements are the model's own. */
-static int only_rate(const lbScopes* scopes, const lbLevelScopes* level) {
-    int rate = -1;
-    for (int batch = 0; batch < level->elements->placeCount / LB_LANES; ++batch) {
-        rate = rate < 0 ? level->rateOf[0] : rate;
-        if (!batch_in_use(level, batch) || !is_whole(scopes, level, batch, rate)) {
-            return -1;
-        }
-    }
-    return rate;
-}
-
-static void pack_level(const lbScopes* scopes, lbLevelScopes* level) {
-    const lbLawInstance* law = level->elements->law;
-    for (int rate = 0; rate < lb_mostRates; ++rate) {
-        level->rates[rate].law = NULL;
-    }
-    int single = level->elementCount > 0 ? only_rate(scopes, level) : -1;
-    if (single >= 0) {
-        level->rates[single] = *law;
-        return;
-    }
-    law->law->parts->begin(law->elements, level->part);
-    int counts[lb_mostRates] = {0}, to = 0;
-    count_by_rate(level, counts);
-    for (int rate = 0; rate < lb_mostRates && level->elementCount > 0; ++rate) {
-        to = pack_rate(scopes, level, rate, counts[rate], to);
+        scopes->rateCount = counts[rate] > 0 ? rate + 1 : scopes->rateCount;
     }
 }
 
@@ -570,32 +389,6 @@ void lb_pack_scopes(lbScopes* scopes, const int* skinNodes, int skinCount) {
     list_rows(scopes);
     list_nodes(scopes);
     for (int l = 0; l < scopes->set->hierarchy->levelCount; ++l) {
-        pack_level(scopes, &scopes->levels[l]);
-    }
-}
-
-/* ---- Values out, forces back ------------------------------------------------------------------------------------- */
-
-void lb_pull_rows(const lbScopes* scopes, int rate, float* q) {
-    for (int k = scopes->rowStarts[rate]; k < scopes->rowStarts[rate + 1]; ++k) {
-        int node = scopes->rowLists[k];
-        const lbLink* row = lb_row_of(scopes->set, node);
-        lbVec3 sum = {0, 0, 0};
-        for (int c = 0; c < 4; ++c) {
-            sum = vec3_madd(sum, row->weight[c], vec3_load(q + 4 * (size_t)row->node[c]));
-        }
-        vec3_store(q + 4 * (size_t)node, sum);
-    }
-}
-
-void lb_push_rows(const lbScopes* scopes, int rate, float* f) {
-    for (int k = scopes->rowStarts[rate + 1] - 1; k >= scopes->rowStarts[rate]; --k) {
-        int node = scopes->rowLists[k];
-        const lbLink* row = lb_row_of(scopes->set, node);
-        lbVec3 force = vec3_load(f + 4 * (size_t)node);
-        for (int c = 0; c < 4; ++c) {
-            float* at = f + 4 * (size_t)row->node[c];
-            vec3_store(at, vec3_madd(vec3_load(at), row->weight[c], force));
-        }
+        lb_pack_level(scopes, &scopes->levels[l]);
     }
 }

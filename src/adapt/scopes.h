@@ -20,7 +20,7 @@
 #include "law/parts.h"
 #include "limber/body.h"
 
-enum { lb_mostRates = 8, lb_skinBit = 1 << lb_mostRates };
+enum { lb_mostRates = 8, lb_skinBit = 1 << lb_mostRates, lb_mixedBatch = 0xff };
 
 /* A level's elements as the law has them, and where each node stands in them: of a model. */
 typedef struct lbLevelElements {
@@ -30,10 +30,13 @@ typedef struct lbLevelElements {
     int* placeStarts;         /* (the level's nodes + 1) */
     int* places;              /* those of node i of the level, by rising number */
     float* stiffness;         /* (placeCount) N/m: what an element adds to the bound of each of its nodes, at rest */
+    float slack;              /* the longest stable step of the level alone / the one that its bound proves, at rest */
 } lbLevelElements;
 
 lbResult lb_list_elements(const lbHost* host, const lbLawInstance* law, const lbMeshLevel* level,
                           lbLevelElements* elements);
+/* Of the level with masses (its nodes) kg. */
+lbResult lb_measure_slack(const lbHost* host, const lbMeshLevel* level, const float* mass, lbLevelElements* elements);
 void lb_release_elements(const lbHost* host, lbLevelElements* elements);
 
 typedef struct lbLevelScopes {
@@ -45,8 +48,13 @@ typedef struct lbLevelScopes {
     int* phaseStarts;                  /* (lb_mostRates x (phases of the plan + 1)) */
     uint8_t* activeNodes;              /* (placeCount) of each element */
     uint8_t* rateOf;                   /* (placeCount) of elements that are in use */
-    uint64_t* batches;                 /* bits: batches with an element in use */
     int elementCount;                  /* in use */
+    int rateCounts[lb_mostRates];      /* of them, by rate */
+    int usedCount;
+    int* used;          /* (usedCount) batches with an element in use, by rising number */
+    uint8_t* batchRate; /* (usedCount) the rate of all their elements, all with full weight, or lb_mixedBatch */
+    uint64_t* marks;    /* scratch: a bit for each batch */
+    int* nextRun;       /* (placeCount) scratch of packing */
 } lbLevelScopes;
 
 typedef struct lbScopes {
@@ -59,32 +67,43 @@ typedef struct lbScopes {
     uint16_t* acts;  /* (nodeCount) bit r: they act on it */
     uint8_t* motion; /* (nodeCount) of active nodes: the rate at which they move */
 
+    int* active;                        /* (activeCount) all active nodes, */
+    int levelStarts[lb_mostLevels + 1]; /* level by level */
+    int rowCount;
+    int* ghosts; /* (rowCount) nodes that are not active but are read, in the order in which rows are evaluated */
+
     /* Lists, by rate, and that of the skin. */
-    int* rowLists; /* nodes that are not active, in the order in which rows are evaluated */
+    int* rowLists; /* of the ghosts */
     int rowStarts[lb_mostRates + 2];
     int* nodeLists; /* active nodes that forces act on */
     int nodeStarts[lb_mostRates + 1];
     int* motionLists; /* active nodes by the rate at which they move */
     int motionStarts[lb_mostRates + 1];
-    int* active;      /* (activeCount) all of them */
     int rateCount;    /* the slowest rate in use, plus one */
-    int ghostCount;   /* nodes that are not active but read */
+    int ghostCount;   /* ghosts that elements read */
     int elementCount; /* in use, of all levels */
+    uint64_t* marks;  /* scratch: a bit for each node */
 } lbScopes;
 
 lbResult lb_create_scopes(const lbActiveSet* set, const lbLevelElements* elements, lbCoupling coupling,
                           lbScopes* scopes);
 void lb_release_scopes(lbScopes* scopes);
 
-/* After a change of the active set: lists active nodes, weighs elements, finds who is read by elements; then stiffness
- * at rest, N/m, at active nodes (nodeCount). Rates follow from it. */
-void lb_weigh_elements(lbScopes* scopes);
+/* After a change of the active set. First lists active nodes; then weighs elements and finds who is read, by them and
+ * by the skin: `skinNodes` (skinCount); then stiffness at rest, N/m, at active nodes (nodeCount). Rates follow from it.
+ */
+void lb_list_active(lbScopes* scopes);
+void lb_weigh_elements(lbScopes* scopes, const int* skinNodes, int skinCount);
 void lb_sum_stiffness(lbScopes* scopes, float* stiffness);
-/* After lb_weigh_elements, or when rates have changed: packs elements and fills the lists. `skinNodes` are read by the
- * skin: (skinCount), -1: none. */
+/* After that, or when rates have changed: packs elements and fills the lists. */
 void lb_pack_scopes(lbScopes* scopes, const int* skinNodes, int skinCount);
 
-/* Values of nodes that rate r (lb_mostRates: the skin) reads, from active ones; and back: what acts on them. */
+/* Parts of it, in files of their own. */
+float lb_element_weight(const lbScopes* scopes, const lbLevelScopes* level, int place);
+void lb_pack_level(const lbScopes* scopes, lbLevelScopes* level);
+
+/* Values of nodes that rate r (lb_mostRates: the skin) reads, from active ones; and back: what acts on them, which is
+ * then zero there. */
 void lb_pull_rows(const lbScopes* scopes, int rate, float* q);
 void lb_push_rows(const lbScopes* scopes, int rate, float* f);
 

@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 
 enum { hostCookie = 0x6c696d62, cacheLine = 64, hugePage = 2 << 20 };
 
@@ -76,6 +77,12 @@ void lb_release(const lbHost* host, void* memory) {
     if (memory != NULL) {
         host->release(host->user, memory);
     }
+}
+
+double lb_bytes_to_be_had(void) {
+    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
+    long all = sysconf(_SC_PHYS_PAGES); /* what the system keeps as a cache can be had, too */
+    return pages > 0 && all > 0 ? 0.5 * ((double)pages + (double)all) * (double)size : 0;
 }
 
 bool lb_array_reserve(const lbHost* host, void** data, int* capacity, int needed, size_t size) {

@@ -15,6 +15,10 @@ void lb_release(const lbHost* host, void* memory);
 
 #define LB_NEW(host, type, count) ((type*)lb_allocate((host), (int64_t)(count), sizeof(type)))
 
+/* Bytes that the machine can give now, about; 0: not known. Large allocations succeed beyond that, and end the program
+ * when they are written to. */
+double lb_bytes_to_be_had(void);
+
 /* A growing array. Zero-initialised is empty. */
 #define LB_ARRAY(type)                                                                                                 \
     struct {                                                                                                           \

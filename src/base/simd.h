@@ -6,6 +6,7 @@
 #ifndef LIMBER_SRC_SIMD_H
 #define LIMBER_SRC_SIMD_H
 
+#include "base/float4.h"
 #include "base/node_offset.h"
 
 #include <math.h>
@@ -15,17 +16,6 @@
 #ifdef __AVX__
 #include <immintrin.h>
 #endif
-
-typedef float lbFloat4 __attribute__((vector_size(16), aligned(4)));
-
-static inline lbFloat4 load4(const float* p) {
-    lbFloat4 value;
-    memcpy(&value, p, sizeof(value));
-    return value;
-}
-static inline void store4(float* p, lbFloat4 value) {
-    memcpy(p, &value, sizeof(value));
-}
 
 /* Eight floats whatever LB_LANES is: the corners of a cell, a row of a tile. */
 typedef float lbFloat8 __attribute__((vector_size(32)));

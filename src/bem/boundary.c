@@ -9,6 +9,7 @@
 #include "bem/assemble.h"
 #include "matrix/dense_lu.h"
 
+#include <stdio.h>
 #include <string.h>
 
 void lb_mark_held_points(const lbBoundary* boundary, bool* held) {
@@ -135,9 +136,16 @@ static lbResult solve_ordered(const lbBoundary* boundary, const lbBoundarySettin
     int64_t width = (settings->compliance ? 3 * (int64_t)solution->freeCount : 0) + settings->loadCount;
     solution->bytes =
         lb_boundary_bytes(boundary->pointCount, solution->freeCount, settings->compliance, settings->loadCount);
-    if (settings->byteLimit > 0 && solution->bytes > settings->byteLimit) {
+    double limit = settings->byteLimit > 0 ? settings->byteLimit : lb_bytes_to_be_had();
+    if (limit > 0 && solution->bytes > limit) {
         return lb_error(lb_errorMemory, "boundary elements on %d points would take %.2f GB; the limit is %.2f GB",
-                        boundary->pointCount, 1e-9 * solution->bytes, 1e-9 * settings->byteLimit);
+                        boundary->pointCount, 1e-9 * solution->bytes, 1e-9 * limit);
+    }
+    char stage[80];
+    snprintf(stage, sizeof(stage), "%d points of the surface, %.2f GB of memory", boundary->pointCount,
+             1e-9 * solution->bytes);
+    if (settings->progress != NULL && !settings->progress(settings->progressUser, stage, 0)) {
+        return lb_error(lb_errorArgument, "the precomputation was stopped before assembling");
     }
     solution->matrix = LB_NEW(boundary->host, double, height* height);
     solution->x = LB_NEW(boundary->host, double, height* width);

@@ -37,7 +37,7 @@ typedef struct lbBoundarySettings {
     int loadCount;
     const lbBoundaryLoad* loads; /* (loadCount) */
     lbTasks* tasks;              /* NULL: on the calling thread */
-    double byteLimit;            /* 0: none */
+    double byteLimit;            /* 0: what there is */
     lbProgressFn* progress;      /* may be NULL */
     void* progressUser;
 } lbBoundarySettings;

@@ -61,6 +61,9 @@ typedef struct Work {
 
 static bool is_held(const Work* work, int triangle) {
     const lbShape* shape = work->def->shape;
+    if (work->def->held != NULL && work->def->held[triangle]) {
+        return true;
+    }
     for (int r = 0; r < work->def->regionCount; ++r) {
         bool all = true;
         for (int k = 0; k < 3; ++k) {

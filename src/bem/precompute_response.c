@@ -97,9 +97,10 @@ static lbResult lay_out(Work* work) {
     }
     double bytes = 36.0 * freeCount * freeCount;
     work->report->peakBytes = bytes + lb_stiffness_bytes(mesh->pointCount, mesh->tetCount) + work->solver->report.bytes;
-    if (work->def->byteLimit > 0 && work->report->peakBytes > work->def->byteLimit) {
+    double limit = work->def->byteLimit > 0 ? work->def->byteLimit : lb_bytes_to_be_had();
+    if (limit > 0 && work->report->peakBytes > limit) {
         return lb_error(lb_errorMemory, "%d free points of the surface would take %.2f GB in all; the limit is %.2f GB",
-                        freeCount, 1e-9 * work->report->peakBytes, 1e-9 * work->def->byteLimit);
+                        freeCount, 1e-9 * work->report->peakBytes, 1e-9 * limit);
     }
     lb_finish_response(made);
     return lb_number_response(made) ? lb_success() : lb_out_of_memory("a response");

@@ -374,8 +374,8 @@ static void fill_layer(lbTouch* touch, const lbTouchProbe* probes, double thickn
         typical += (double)(own[0] + own[4] + own[8]) / (3 * touch->count);
     }
     for (int i = 0; i < touch->count; ++i) {
-        lbVec3d n;
-        double depth = fmax(0, -probe_gap(&probes[touch->probeOf[i]], touch->base[i], &n));
+        double depth = fmax(0, -probe_gap(&probes[touch->probeOf[i]], touch->base[i], &touch->n[i]));
+        lbVec3d n = touch->n[i];
         double alpha = thickness > 0 ? fmin(1, fmax(1e-6, depth / thickness)) : 1;
         for (size_t c = 0; c < 3; ++c) {
             size_t row = 3 * (size_t)i + c;

@@ -119,6 +119,10 @@ typedef struct lbDetailOps {
     void (*report)(const lbBody* body, lbDetailReport* report);
     lbResult (*set)(lbBody* body, float split, float merge, double budget);
     void (*skinLevels)(const lbBody* body, int* levels);
+    /* Before it adapts to a frame of dt seconds: a shape that will be at `pose` at the end of it, and may come farther
+     * by `reach` soon after, comes near these skin points. */
+    void (*foresee)(lbBody* body, const struct lbCollisionShape* shape, lbPose pose, double dt, float reach, int count,
+                    const int* points);
     /* After a frame: how long it took as a whole, and how long it may, s; 0: no limit. */
     void (*learn)(lbBody* body, double seconds, double allowed);
 } lbDetailOps;
@@ -128,6 +132,14 @@ typedef struct lbFeltForce {
     int slot;             /* of the guided body in the world */
     lbVec3 force, moment; /* N; N m, about the world's origin */
 } lbFeltForce;
+
+/* Where a guided body pushes one that feels it. */
+typedef struct lbFeltPoint {
+    int slot;      /* of the guided body in the world */
+    int skinPoint; /* of the body that feels it */
+    lbVec3 force;  /* N, on that one */
+    lbVec3 normal; /* unit, out of the guided one */
+} lbFeltPoint;
 
 typedef struct lbBodyOps {
     const char* kind; /* "dynamic", "rigid", ...: for people */
@@ -189,6 +201,8 @@ typedef struct lbBodyOps {
     /* After the frame: what it did to each of them; false: there is no such one. */
     bool (*felt)(const lbBody* body, int index, lbFeltForce* felt);
     void (*feltPressure)(const lbBody* body, float* pressure); /* adds Pa, (skinPointCount) */
+    /* After the frame: points that they push, *at being where to look next, 0 at first; false: no more. */
+    bool (*feltPoint)(const lbBody* body, int* at, lbFeltPoint* point);
 
     /* ---- Velocity space -------------------------------------------------------------------------------------------
      */
@@ -211,7 +225,7 @@ typedef struct lbBodyOps {
     void (*residual)(lbBody* body, const double* dv, const float* b, float* r); /* r = b - A dv */
     /* z ~ A^-1 r, of a block that is free without motions as a whole: these come from `reduce`, what r does to the
      * whole (impulse and torque about the centre), and `expand`, which adds a motion (velocity and angular velocity) to
-     * z. */
+     * z. The three follow one another, with the same r and z: a body may put off part of the first to the others. */
     void (*precondition)(lbBody* body, const float* r, float* z);
     void (*reduce)(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
     void (*expand)(lbBody* body, const lbBlock* block, const double whole[6], float* z);

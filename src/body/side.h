@@ -2,6 +2,7 @@
 #ifndef LIMBER_SRC_SIDE_H
 #define LIMBER_SRC_SIDE_H
 
+#include "base/float4.h"
 #include "base/math.h"
 
 typedef struct lbBody lbBody;
@@ -65,11 +66,11 @@ static inline lbVec3 lb_side_gather(const lbSide* side, const float* q) {
     if (side->count == lb_sideOfModes) {
         return lb_side_gather_modes(side, q);
     }
-    lbVec3 sum = {0, 0, 0};
+    lbFloat4 sum = {0};
     for (int k = 0; k < side->count; ++k) {
-        sum = vec3_madd(sum, side->weight[k], vec3_load(q + 4 * (size_t)side->node[k]));
+        sum += side->weight[k] * load4(q + 4 * (size_t)side->node[k]);
     }
-    return sum;
+    return vec3(sum[0], sum[1], sum[2]);
 }
 
 /* q += H^T p */
@@ -83,9 +84,10 @@ static inline void lb_side_scatter(const lbSide* side, lbVec3 p, float* q) {
         lb_side_scatter_modes(side, p, q);
         return;
     }
+    const lbFloat4 all = {p.x, p.y, p.z, 0};
     for (int k = 0; k < side->count; ++k) {
         float* at = q + 4 * (size_t)side->node[k];
-        vec3_store(at, vec3_madd(vec3_load(at), side->weight[k], p));
+        store4(at, load4(at) + side->weight[k] * all);
     }
 }
 

@@ -158,14 +158,14 @@ void lb_find_meetings_again(lbContacts* set);
 
 /* Rows of one meeting in a step; returns how many. Room for lb_most_rows. */
 int lb_most_rows(const lbMeeting* meeting);
-int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows);
+int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows, lbTasks* tasks);
 /* The row of a hold. */
 void lb_hold_row(lbHold* hold, const lbStep* step, lbRow* row);
 
 /* Before velocities are predicted: tells bodies what will push them, as far as is known. */
 void lb_preload_rows(lbRow* rows, int count);
 /* Once they are: what is asked of them. */
-void lb_complete_rows(lbRow* rows, int count, double h);
+void lb_complete_rows(lbRow* rows, int count, double h, lbTasks* tasks);
 
 /* Equal and opposite. */
 static inline void lb_push_row(const lbRow* row, lbVec3 impulse) {

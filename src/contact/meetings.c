@@ -436,10 +436,24 @@ static void meet(lbContacts* set, int i, int j, double dt, int* cursor) {
     }
 }
 
+/* A body that is alone meets nobody, wherever its skin is. */
+static bool is_alone(const lbContacts* set) {
+    int count = 0;
+    for (int i = 0; i < set->colliderCount; ++i) {
+        count += set->colliders[i].shape != NULL || set->colliders[i].topology != NULL;
+    }
+    return count < 2;
+}
+
 void lb_find_meetings(lbContacts* set, double dt) {
     begin_frame(set, dt);
+    bool alone = is_alone(set);
     for (int i = 0; i < set->colliderCount; ++i) {
-        bound(&set->colliders[i], dt);
+        if (alone) {
+            set->colliders[i].box = box_empty();
+        } else {
+            bound(&set->colliders[i], dt);
+        }
         set->boxes[i] = set->colliders[i].box;
     }
     lb_find_meetings_again(set);

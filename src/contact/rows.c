@@ -2,6 +2,7 @@
 #include "contact/contact.h"
 
 #include "contact/closest.h"
+#include "matrix/node_vectors.h"
 
 #include <float.h>
 #include <string.h>
@@ -12,6 +13,8 @@ static const float recovery = 0.3f;
 static const float largestRecoverySpeed = 2;
 /* Of the smaller body's size: a gap that is none. */
 static const float closed = 1e-4f;
+/* m/s: by how much a step may change what a point's velocity was before it; what comes faster is seen in the next. */
+static const float approach = 0.25f;
 /* m/s: slower meetings give nothing back, so that what bounces comes to rest. */
 static const float leastBounce = 0.1f;
 
@@ -58,8 +61,8 @@ static lbRow* add_row(Near* near, lbContact* contact, lbVec3 normal, float gap, 
     return row;
 }
 
-/* So far away that it cannot come to touch within the step, were it twice as fast as it is and a metre a second more:
- * what was known of it is forgotten. `reach`: how far it could come. */
+/* So far away that it cannot come to touch within the step, were it twice as fast as it is and a little more
+ * (`approach`): what was known of it is forgotten. `reach`: how far it could come. */
 static void leave_out(lbContact* contact) {
     contact->impulse = vec3(0, 0, 0);
 }
@@ -67,7 +70,7 @@ static void leave_out(lbContact* contact) {
 /* ---- Skins against shapes ---------------------------------------------------------------------------------------- */
 
 /* A contact that was left out is not looked at again while the same holds of the steps that follow. */
-static void leave_out_for_long(Near* near, lbContact* contact, float gap, float reach) {
+static void leave_out_for_long(const Near* near, lbContact* contact, float gap, float reach) {
     float h = (float)near->step->h, frame = (float)near->set->frame;
     leave_out(contact);
     contact->farUntil = near->step->end + (gap - reach) / ((reach / h + near->speed) * frame);
@@ -85,35 +88,51 @@ static float smooth_distance(const Near* near, lbPose pose, lbVec3 x, lbVec3 bef
     return lb_shape_distance(near->b->shape, outside, normal) - near->smoothing;
 }
 
-static void look_at_place(Near* near, lbContact* contact, lbSurfacePoint place, lbVec3 x, lbVec3 v) {
-    lbVec3 local, ignored;
+/* Where on the skin a contact is, and what is known there. */
+typedef struct Spot {
+    lbSurfacePoint place;
+    lbVec3 x, v;   /* m, m/s */
+    lbVec3 normal; /* of the shape at the step's end, in its own frame */
+    float gap;     /* m, the same */
+} Spot;
+
+/* False: it is too far away to matter in this step. */
+static bool is_near(const Near* near, lbContact* contact, Spot* spot) {
     float h = (float)near->step->h;
-    float gapAtEnd = lb_shape_distance(near->b->shape, pose_local(near->end, x), &local);
-    float reach = h * (1 + 2 * vec3_length(v) + near->speed) + near->meeting->thickness;
-    if (gapAtEnd > reach) {
-        leave_out_for_long(near, contact, gapAtEnd, reach);
+    spot->gap = lb_shape_distance(near->b->shape, pose_local(near->end, spot->x), &spot->normal);
+    float reach = h * (approach + 2 * vec3_length(spot->v) + near->speed) + near->meeting->thickness;
+    if (spot->gap > reach) {
+        leave_out_for_long(near, contact, spot->gap, reach);
         contact->normal = vec3(0, 0, 0);
-        return;
+        return false;
     }
-    lbVec3 now = pose_rotate(near->end, local), before = contact->normal;
+    return true;
+}
+
+static void add_spot(Near* near, lbContact* contact, const Spot* spot) {
+    lbVec3 local, ignored, x = spot->x;
+    float h = (float)near->step->h;
+    lbVec3 now = pose_rotate(near->end, spot->normal), before = contact->normal;
     before = vec3_dot(now, before) > 0 ? before : now;
-    gapAtEnd = smooth_distance(near, near->end, x, before, &local);
+    float gapAtEnd = smooth_distance(near, near->end, x, before, &local);
     float gap = near->still ? gapAtEnd : smooth_distance(near, near->begin, x, before, &ignored);
     lbRow* row = add_row(near, contact, pose_rotate(near->end, local), gap, x);
-    memcpy(contact->weightsA, place.weight, sizeof(contact->weightsA));
+    memcpy(contact->weightsA, spot->place.weight, sizeof(contact->weightsA));
     row->told = near->b->body->ops->guided;
     row->approach = (gap - gapAtEnd) / h;
-    near->a->body->ops->bindSkin(near->a->body, place, near->step, &row->a);
+    near->a->body->ops->bindSkin(near->a->body, spot->place, near->step, &row->a);
     /* Both sides at one place: impulses across the normal have no moment then. */
     near->b->body->ops->bindPoint(near->b->body, x, near->step, &row->b);
 }
 
-static void look_at_point(Near* near, lbContact* contact) {
+static bool find_point(const Near* near, lbContact* contact, Spot* spot) {
     const lbBody* body = near->a->body;
-    lbSurfacePoint place = lb_at_skin_point(contact->a);
     lbSide side;
-    body->ops->bindSkin(near->a->body, place, near->step, &side);
-    look_at_place(near, contact, place, body->ops->place(body, &side), body->ops->velocity(body, &side));
+    spot->place = lb_at_skin_point(contact->a);
+    body->ops->bindSkin(near->a->body, spot->place, near->step, &side);
+    spot->x = body->ops->place(body, &side);
+    spot->v = body->ops->velocity(body, &side);
+    return is_near(near, contact, spot);
 }
 
 static lbVec3 corner_of(const lbBody* body, int point, const lbStep* step, lbVec3* v) {
@@ -123,7 +142,7 @@ static lbVec3 corner_of(const lbBody* body, int point, const lbStep* step, lbVec
     return body->ops->place(body, &side);
 }
 
-static void look_at_triangle(Near* near, lbContact* contact) {
+static bool find_on_triangle(const Near* near, lbContact* contact, Spot* spot) {
     const lbBody* body = near->a->body;
     const int* corner = near->a->topology->triangles + 3 * (size_t)contact->a;
     lbVec3 p[3], local[3], v[3], normal, x = {0, 0, 0}, fastest = {0, 0, 0};
@@ -138,13 +157,23 @@ static void look_at_triangle(Near* near, lbContact* contact) {
         x = vec3_madd(x, place.weight[k], p[k]);
         if (place.weight[k] > 0.999f) { /* the corner answers for itself */
             leave_out(contact);
-            return;
+            contact->farUntil = near->step->end;
+            return false;
         }
     }
-    look_at_place(near, contact, place, x, fastest);
+    *spot = (Spot){.place = place, .x = x, .v = fastest};
+    return is_near(near, contact, spot);
 }
 
-static void look_at_shape(Near* near) {
+static bool find_spot(const Near* near, lbContact* contact, Spot* spot) {
+    if (near->step->end <= contact->farUntil) {
+        return false;
+    }
+    return contact->kind == lb_contactPointShape ? find_point(near, contact, spot)
+                                                 : find_on_triangle(near, contact, spot);
+}
+
+static void prepare_shape(Near* near) {
     const lbBody* shape = near->b->body;
     near->begin = shape->ops->frame->poseAt(shape, near->step->begin);
     near->end = shape->ops->frame->poseAt(shape, near->step->end);
@@ -155,16 +184,57 @@ static void look_at_shape(Near* near) {
     near->speed = vec3_length(v) + radius * vec3_length(w);
     float size = near->a->body->model->size;
     near->smoothing = 5e-3f * (radius > 0 ? fminf(size, radius) : size);
-    for (int i = 0; i < near->meeting->count; ++i) {
+}
+
+static void look_at_contacts(Near* near, int begin, int end) {
+    for (int i = begin; i < end; ++i) {
         lbContact* contact = &near->set->contacts[near->meeting->first + i];
-        if (near->step->end <= contact->farUntil) {
-            continue;
+        Spot spot;
+        if (find_spot(near, contact, &spot)) {
+            add_spot(near, contact, &spot);
         }
-        if (contact->kind == lb_contactPointShape) {
-            look_at_point(near, contact);
-        } else {
-            look_at_triangle(near, contact);
-        }
+    }
+}
+
+/* Many contacts on all threads: first how many rows each piece has, then the rows. What is left out in the first round
+ * is not looked at in the second. */
+typedef struct ShapeLoop {
+    const Near* near;
+    int size;
+    int counts[lb_mostPieces];
+} ShapeLoop;
+
+static void count_near(void* context, int begin, int end) {
+    ShapeLoop* loop = context;
+    int count = 0;
+    for (int i = begin; i < end; ++i) {
+        Spot spot;
+        count += find_spot(loop->near, &loop->near->set->contacts[loop->near->meeting->first + i], &spot);
+    }
+    loop->counts[begin / loop->size] = count;
+}
+
+static void fill_near(void* context, int begin, int end) {
+    const ShapeLoop* loop = context;
+    Near near = *loop->near;
+    for (int i = 0; i < begin / loop->size; ++i) {
+        near.count += loop->counts[i];
+    }
+    look_at_contacts(&near, begin, end);
+}
+
+static void look_at_shape(Near* near, lbTasks* tasks) {
+    enum { manyContacts = 2048 };
+    prepare_shape(near);
+    if (near->meeting->count < manyContacts || tasks == NULL || near->a->body->tasks == NULL) {
+        look_at_contacts(near, 0, near->meeting->count);
+        return;
+    }
+    ShapeLoop loop = {.near = near, .size = lb_piece_size(near->meeting->count)};
+    lb_for_pieces(tasks, near->meeting->count, count_near, &loop);
+    lb_for_pieces(tasks, near->meeting->count, fill_near, &loop);
+    for (int i = 0; i < lb_mostPieces; ++i) {
+        near->count += loop.counts[i];
     }
 }
 
@@ -451,7 +521,7 @@ static void look_at_shapes(Near* near) {
     forget_unused(contacts, room);
 }
 
-int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows) {
+int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow* rows, lbTasks* tasks) {
     Near near = {.set = set,
                  .meeting = meeting,
                  .a = &set->colliders[meeting->a],
@@ -463,7 +533,7 @@ int lb_find_rows(lbContacts* set, lbMeeting* meeting, const lbStep* step, lbRow*
     } else if (meeting->kind == lb_meetSkins) {
         look_at_skins(&near);
     } else {
-        look_at_shape(&near);
+        look_at_shape(&near, tasks);
     }
     return near.count;
 }
@@ -510,9 +580,15 @@ static void complete_contact(lbRow* row, lbVec3 travelA, lbVec3 travelB, double 
     row->wanted = vec3_scale(least, row->normal);
 }
 
-void lb_complete_rows(lbRow* rows, int count, double h) {
-    for (int i = 0; i < count; ++i) {
-        lbRow* row = &rows[i];
+typedef struct RowLoop {
+    lbRow* rows;
+    double h;
+} RowLoop;
+
+static void complete_rows(void* context, int begin, int end) {
+    const RowLoop* loop = context;
+    for (int i = begin; i < end; ++i) {
+        lbRow* row = &loop->rows[i];
         float other[6] = {0};
         row->a.body->ops->compliance(row->a.body, &row->a, row->c);
         if (row->blockB >= 0) {
@@ -524,9 +600,14 @@ void lb_complete_rows(lbRow* rows, int count, double h) {
         lbVec3 travelB = row->b.body != NULL ? row->b.body->ops->travel(row->b.body, &row->b) : vec3(0, 0, 0);
         row->base = row->blockB < 0 ? vec3_scale(-1, travelB) : vec3(0, 0, 0);
         if (!row->isHold) {
-            complete_contact(row, row->a.body->ops->travel(row->a.body, &row->a), travelB, h);
+            complete_contact(row, row->a.body->ops->travel(row->a.body, &row->a), travelB, loop->h);
         }
     }
+}
+
+void lb_complete_rows(lbRow* rows, int count, double h, lbTasks* tasks) {
+    RowLoop loop = {rows, h};
+    lb_parallel_for(tasks, count, 256, complete_rows, &loop);
 }
 
 void lb_remember_rows(lbRow* rows, int count) {

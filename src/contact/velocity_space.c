@@ -1,6 +1,6 @@
 #include "contact/velocity_space.h"
 
-#include "base/simd.h"
+#include "matrix/node_vectors.h"
 
 #include <string.h>
 
@@ -33,6 +33,9 @@ static const double resting = 0.1;
 /* What is left of a round's residual at most: its impulses are not the last ones. */
 static const double leftOfRound = 0.1;
 
+/* A limit below this is meant to bound a step's time. */
+enum { fewIterations = 20 };
+
 /* ---- Loops over bodies ------------------------------------------------------------------------------------------- */
 
 typedef struct BodyLoop {
@@ -64,18 +67,6 @@ static double sum_partial(const lbVelocitySpace* space) {
     double sum = 0;
     for (int i = 0; i < space->bodyCount; ++i) {
         sum += space->partial[i];
-    }
-    return sum;
-}
-
-static double dot(int count, const float* a, const float* b) {
-    double sum = 0;
-    for (size_t i = 0; i < 4 * (size_t)count; i += 16) { /* a few products in float, sums of them in double */
-        lbFloat4 products = {0};
-        for (size_t k = i; k < i + 16 && k < 4 * (size_t)count; k += 4) {
-            products += load4(a + k) * load4(b + k);
-        }
-        sum += (double)products[0] + (double)products[1] + (double)products[2];
     }
     return sum;
 }
@@ -161,12 +152,13 @@ static lbVec3 gather(const lbSide* side, int block, const lbBlock* blocks, bool 
     if (side->count == lb_sideOfModes) {
         return lb_side_gather_modes_exactly(side, q);
     }
-    lbVec3d sum = {0, 0, 0};
+    typedef double Double4 __attribute__((vector_size(32)));
+    Double4 sum = {0}, at;
     for (int k = 0; k < side->count; ++k) {
-        const double* at = q + 4 * (size_t)side->node[k];
-        sum = vec3d_madd(sum, (double)side->weight[k], vec3d(at[0], at[1], at[2]));
+        memcpy(&at, q + 4 * (size_t)side->node[k], sizeof(at));
+        sum += (double)side->weight[k] * at;
     }
-    return vec3_from(sum);
+    return vec3((float)sum[0], (float)sum[1], (float)sum[2]);
 }
 
 /* p, as the last solution has it, N s. */
@@ -310,7 +302,7 @@ static lbVec3 fall(const lbVelocitySpace* space, const lbSide* side, int block) 
 }
 
 /* Where it begins: a contact that pushes, or would be broken if its sides went on as they do. */
-static void foresee_row(lbVelocitySpace* space, lbRow* row) {
+static void foresee_row(const lbVelocitySpace* space, lbRow* row) {
     row->startA = row->a.body->ops->travel(row->a.body, &row->a);
     row->startB = row->b.body != NULL ? row->b.body->ops->travel(row->b.body, &row->b) : vec3(0, 0, 0);
     if (row->isHold) {
@@ -323,7 +315,7 @@ static void foresee_row(lbVelocitySpace* space, lbRow* row) {
     row->active = answer > 0 && (normal > 0 || along < vec3_dot(row->wanted, row->normal) - trembling * tolerance);
 }
 
-static void begin_row(lbVelocitySpace* space, lbRow* row) {
+static void begin_row(const lbVelocitySpace* space, lbRow* row) {
     if (row->isHold) {
         float answer = (row->c[0] + row->c[1] + row->c[2]) / 3;
         float answers = answer;
@@ -342,6 +334,21 @@ static void begin_row(lbVelocitySpace* space, lbRow* row) {
         return;
     }
     begin_touch(row, vec3_dot(row->impulse, row->normal), vec3_sub(row->startA, row->startB));
+}
+
+static void foresee_rows(void* context, int begin, int end) {
+    const lbVelocitySpace* space = context;
+    for (int i = begin; i < end; ++i) {
+        space->rows[i].guess = space->rows[i].impulse;
+        foresee_row(space, &space->rows[i]);
+    }
+}
+
+static void begin_rows(void* context, int begin, int end) {
+    const lbVelocitySpace* space = context;
+    for (int i = begin; i < end; ++i) {
+        begin_row(space, &space->rows[i]);
+    }
 }
 
 static void add_to_matrices(lbRow* row) {
@@ -416,7 +423,7 @@ static void multiply_body(lbVelocitySpace* space, int i) {
     body->ops->multiply(body, block->p, block->q);
     scatter_rows(space, i, block->q);
     body->ops->project(body, block->q);
-    space->partial[i] = dot(block->count, block->p, block->q);
+    space->partial[i] = lb_dot_nodes(body->tasks, block->count, block->p, block->q);
 }
 
 static double multiply(lbVelocitySpace* space) {
@@ -429,7 +436,11 @@ static double multiply(lbVelocitySpace* space) {
 static void residual_body(lbVelocitySpace* space, int i) {
     lbBlock* block = &space->blocks[i];
     lbBody* body = space->bodies[i];
-    body->ops->residual(body, block->dv, block->b, block->r);
+    if (space->fromZero) {
+        memcpy(block->r, block->b, 4 * (size_t)block->count * sizeof(float));
+    } else {
+        body->ops->residual(body, block->dv, block->b, block->r);
+    }
     scatter_rows(space, i, block->r);
     body->ops->project(body, block->r);
 }
@@ -451,7 +462,7 @@ static void move_whole_body(lbVelocitySpace* space, int i) {
     if (block->free) {
         space->bodies[i]->ops->expand(space->bodies[i], block, lb_whole_of(&space->whole, i), block->z);
     }
-    space->partial[i] = dot(block->count, block->r, block->z);
+    space->partial[i] = lb_dot_nodes(space->bodies[i]->tasks, block->count, block->r, block->z);
 }
 
 /* z from r, which each body's `run` brings up to date first; returns r.z. */
@@ -472,6 +483,33 @@ static void factor_wholes(lbVelocitySpace* space) {
     lb_factor_wholes(&space->whole, space->blocks, &live, row_matrix);
 }
 
+static void subtract_rows_of_body(lbVelocitySpace* space, int i) {
+    scatter_rows(space, i, space->blocks[i].r);
+}
+
+/* Takes what rows push out of r, before they change. */
+static void take_rows_out(lbVelocitySpace* space) {
+    for_rows(space, push_rows);
+    for (int i = 0; i < space->liveCount; ++i) {
+        space->rowsA[i] = vec3_scale(-1, space->rowsA[i]);
+        space->rowsB[i] = vec3_scale(-1, space->rowsB[i]);
+    }
+    for_bodies(space, subtract_rows_of_body);
+}
+
+static void put_rows_back(lbVelocitySpace* space, int i) {
+    scatter_rows(space, i, space->blocks[i].r);
+    space->bodies[i]->ops->project(space->bodies[i], space->blocks[i].r);
+}
+
+/* r and z with rows as they are now, r without them being carried along: after few iterations that is as good as anew,
+ * and costs no product. */
+static double update_residual(lbVelocitySpace* space) {
+    for_rows(space, push_rows);
+    for_bodies(space, put_rows_back);
+    return precondition(space, precondition_body);
+}
+
 /* r and z at the solution so far; returns r.z. */
 static double find_residual(lbVelocitySpace* space) {
     for_rows(space, push_rows);
@@ -486,36 +524,27 @@ static void start_direction(lbVelocitySpace* space, int i) {
     memcpy(block->p, block->z, 4 * (size_t)block->count * sizeof(float));
 }
 
-/* dv += alpha p, r -= alpha q */
-static void advance_block(lbBlock* block, double alpha) {
-    const float a = (float)alpha;
-    for (size_t i = 0; i < 4 * (size_t)block->count; i += 4) {
-        lbFloat4 p = load4(block->p + i);
-        for (size_t c = 0; c < 3; ++c) {
-            block->dv[i + c] += alpha * (double)p[c];
-        }
-        store4(block->r + i, load4(block->r + i) - a * load4(block->q + i));
-    }
-}
-
-static void turn_block(lbBlock* block, float beta) {
-    for (size_t i = 0; i < 4 * (size_t)block->count; i += 4) {
-        store4(block->p + i, load4(block->z + i) + beta * load4(block->p + i));
-    }
-}
-
 static void advance_body(lbVelocitySpace* space, int i) {
-    advance_block(&space->blocks[i], space->alpha);
+    lbBlock* block = &space->blocks[i];
+    lb_advance_nodes(space->bodies[i]->tasks, block->count, space->alpha, block->p, block->q, block->dv, block->r);
     precondition_body(space, i);
 }
 
 static void turn_body(lbVelocitySpace* space, int i) {
-    turn_block(&space->blocks[i], (float)space->beta);
+    lbBlock* block = &space->blocks[i];
+    lb_turn_nodes(space->bodies[i]->tasks, block->count, (float)space->beta, block->z, block->p);
+}
+
+/* Of all rounds: few iterations are meant to bound a step's time, whatever touches the body; many, a single solution's.
+ */
+static int iterations_in_all(const lbVelocitySpace* space) {
+    int rounds = int_min(space->roundLimit, int_max(1, space->iterationLimit / fewIterations));
+    return rounds * space->iterationLimit;
 }
 
 /* Until r.z, the residual's size as the preconditioner weighs it, is below `target`. False: it never was. */
 static bool iterate(lbVelocitySpace* space, double rz, double target) {
-    int last = space->solve.iterations + space->iterationLimit;
+    int last = int_min(space->solve.iterations + space->iterationLimit, iterations_in_all(space));
     for_bodies(space, start_direction);
     while (rz > target && space->solve.iterations < last) {
         double curvature = multiply(space);
@@ -595,17 +624,38 @@ static void review_hold(lbRow* row, lbVec3 u, Quality* quality) {
     row->impulse = row->offset = row_impulse(row, u);
 }
 
-/* True if the solution may stay. Rows change either way: to what p came to. */
-static bool review(lbVelocitySpace* space) {
+typedef struct ReviewLoop {
+    lbVelocitySpace* space;
+    int size;
+    Quality pieces[lb_mostPieces];
+} ReviewLoop;
+
+static void review_piece(void* context, int begin, int end) {
+    ReviewLoop* loop = context;
     Quality quality = {0};
-    for (int i = 0; i < space->rowCount; ++i) {
-        lbRow* row = &space->rows[i];
-        lbVec3 u = row_velocity(space, row);
+    for (int i = begin; i < end; ++i) {
+        lbRow* row = &loop->space->rows[i];
+        lbVec3 u = row_velocity(loop->space, row);
         if (row->isHold) {
             review_hold(row, u, &quality);
         } else {
             review_contact(row, u, &quality);
         }
+    }
+    loop->pieces[begin / loop->size] = quality;
+}
+
+/* True if the solution may stay. Rows change either way: to what p came to. */
+static bool review(lbVelocitySpace* space) {
+    Quality quality = {0};
+    ReviewLoop loop = {.space = space, .size = lb_piece_size(space->rowCount)};
+    lb_for_pieces(space->tasks, space->rowCount, review_piece, &loop);
+    for (int i = 0; i < lb_mostPieces; ++i) {
+        const Quality* piece = &loop.pieces[i];
+        quality.pushed += piece->pushed;
+        quality.pulled += piece->pulled;
+        quality.beyond += piece->beyond;
+        quality.lack = fmax(quality.lack, piece->lack);
     }
     double limit = strictness(space) * mostPull * quality.pushed;
     return quality.lack <= tolerated_speed(space) && quality.pulled <= limit && quality.beyond <= limit;
@@ -713,15 +763,10 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
     space->solve = (lbSolve){.definite = true};
     for_bodies(space, open_body);
     count_pushes(space);
-    for (int i = 0; i < space->rowCount; ++i) {
-        space->rows[i].guess = space->rows[i].impulse;
-        foresee_row(space, &space->rows[i]);
-    }
+    lb_parallel_for(space->tasks, space->rowCount, 256, foresee_rows, space);
     count_crowds(space);
     list_sides(space);
-    for (int i = 0; i < space->rowCount; ++i) {
-        begin_row(space, &space->rows[i]);
-    }
+    lb_parallel_for(space->tasks, space->rowCount, 256, begin_rows, space);
     for (int i = 0; i < space->rowCount; ++i) { /* resistances follow from matrices without any */
         add_to_matrices(&space->rows[i]);
     }
@@ -729,12 +774,16 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
     factor_wholes(space);
     double scale = find_scale(space);
     for_bodies(space, zero_guess);
+    space->fromZero = true;
     double whole = find_residual(space);
+    space->fromZero = false;
     for_bodies(space, take_guess);
     double rz = find_residual(space);
     if (rz > whole) {
         for_bodies(space, drop_guess);
+        space->fromZero = true;
         rz = find_residual(space);
+        space->fromZero = false;
     }
     double target = fmax(fmin(whole, scale), resting * resting * scale) * space->tolerance * space->tolerance;
     space->change = change_of(space, whole);
@@ -743,13 +792,19 @@ bool lb_solve_velocity_space(lbVelocitySpace* space) {
     for (int round = 0; round < space->roundLimit; ++round) {
         bool last = good || round == space->roundLimit - 1;
         solved = iterate(space, rz, last ? aim : fmax(aim, leftOfRound * leftOfRound * rz));
-        bool exact = space->solve.residual <= aim;
-        if (!solved || ((good = review(space)) && exact)) {
+        bool exact = space->solve.residual <= aim, carried = space->iterationLimit < fewIterations;
+        if (!solved) {
+            break;
+        }
+        if (carried) {
+            take_rows_out(space);
+        }
+        if ((good = review(space)) && exact) {
             break;
         }
         list_sides(space);
         factor_wholes(space);
-        rz = find_residual(space);
+        rz = carried ? update_residual(space) : find_residual(space);
     }
     space->solve.unfinished = !solved && space->solve.definite;
     bool found = good || !space->onlyWholes;

@@ -33,7 +33,7 @@ typedef struct lbVelocitySpace {
     lbWholeMotions whole; /* scratch: room for bodyCount */
     double h;             /* s */
     double tolerance;     /* of the residual, relative */
-    int iterationLimit;   /* of conjugate gradients, in a round */
+    int iterationLimit;   /* of conjugate gradients, in a round; of few: in all */
     int roundLimit;       /* solutions that the step takes at most */
     bool onlyWholes;      /* no body has motions but as a whole */
     double gravity;       /* m/s^2, the largest there is */
@@ -42,6 +42,7 @@ typedef struct lbVelocitySpace {
     lbTasks* tasks;       /* NULL: on the calling thread alone */
     lbSolve solve;        /* how it went */
     double alpha, beta;   /* of the iteration that runs */
+    bool fromZero;        /* dv is zero */
 } lbVelocitySpace;
 
 /* Finds the motion of the bodies, and pushes them. Between predict and finish. False: bodies that move as wholes, whose

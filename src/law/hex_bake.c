@@ -118,11 +118,13 @@ static void pack_whole(const double* K, float* numbers) {
     }
 }
 
-/* Of strains as matter has them. */
-static void pack_numbers(const Baking* baking, int content, float* numbers, size_t stride) {
+/* Of strains as matter has them, or as the corners have them. */
+static void pack_numbers(const Baking* baking, int content, bool ofCorners, float* numbers, size_t stride) {
     lbHexMatrix own;
     memcpy(own, baking->matrices + (size_t)content * hexModes * hexModes, sizeof(own));
-    lb_center_on_matter(baking->sides, baking->contents[content].middle, own);
+    if (!ofCorners) {
+        lb_center_on_matter(baking->sides, baking->contents[content].middle, own);
+    }
     const double* K = &own[0][0];
     for (int a = 0; a < hexModes; ++a) {
         for (int b = a; b < hexModes; ++b) {
@@ -132,13 +134,18 @@ static void pack_numbers(const Baking* baking, int content, float* numbers, size
 }
 
 /* Blocks of pairs of nodes, for matrices. */
-static void pack_pairs(const Baking* baking, int content, float* pairs) {
+static void pack_pairs(const Baking* baking, int content, float* pairs, float* corners) {
     double nodal[24][24];
     lb_hex_nodal(baking->sides, (double(*)[hexModes])(baking->matrices + (size_t)content * hexModes * hexModes), nodal);
     for (int p = 0; p < 8; ++p) {
         for (int q = p + 1; q < 8; ++q) {
             for (int k = 0; k < 9; ++k) {
                 *pairs++ = (float)nodal[3 * p + k / 3][3 * q + k % 3];
+            }
+        }
+        for (int r = 0; r < 3; ++r) {
+            for (int c = r; c < 3; ++c) {
+                *corners++ = (float)nodal[3 * p + r][3 * p + c];
             }
         }
     }
@@ -223,6 +230,9 @@ void lb_release_hexes(const lbHost* host, void* elements) {
         lb_release(host, hexes->own);
         lb_release(host, hexes->pairs);
         lb_release(host, hexes->pairsOf);
+        lb_release(host, hexes->sharedCorners);
+        lb_release(host, hexes->ownCorners);
+        lb_release(host, hexes->corners);
         lb_release(host, hexes);
     }
 }
@@ -233,7 +243,11 @@ static bool fill_tables(const Baking* baking, const int* order, int sharedCount,
     hexes->shared = LB_NEW(host, float, (int64_t)hexNumbers* sharedCount);
     hexes->own = LB_NEW(host, float, (int64_t)hexNumbers* LB_LANES* ownCount);
     hexes->pairs = LB_NEW(host, float, (int64_t)hexPairs * 9 * baking->voxels->contentCount);
-    if (hexes->whole == NULL || hexes->shared == NULL || hexes->own == NULL || hexes->pairs == NULL) {
+    hexes->sharedCorners = LB_NEW(host, float, (int64_t)hexNumbers* sharedCount);
+    hexes->ownCorners = LB_NEW(host, float, (int64_t)hexNumbers* LB_LANES* ownCount);
+    hexes->corners = LB_NEW(host, float, (int64_t)hexCornerNumbers * baking->voxels->contentCount);
+    if (hexes->whole == NULL || hexes->shared == NULL || hexes->own == NULL || hexes->pairs == NULL ||
+        hexes->sharedCorners == NULL || hexes->ownCorners == NULL || hexes->corners == NULL) {
         return false;
     }
     const size_t size = hexModes * hexModes;
@@ -242,15 +256,19 @@ static bool fill_tables(const Baking* baking, const int* order, int sharedCount,
     }
     for (int i = 0; i < baking->voxels->contentCount; ++i) {
         if (baking->contents[i].table >= 0) {
-            pack_numbers(baking, i, hexes->shared + hexNumbers * (size_t)baking->contents[i].table, 1);
+            size_t at = hexNumbers * (size_t)baking->contents[i].table;
+            pack_numbers(baking, i, false, hexes->shared + at, 1);
+            pack_numbers(baking, i, true, hexes->sharedCorners + at, 1);
         }
-        pack_pairs(baking, i, hexes->pairs + 9 * hexPairs * (size_t)i);
+        pack_pairs(baking, i, hexes->pairs + 9 * hexPairs * (size_t)i, hexes->corners + hexCornerNumbers * (size_t)i);
     }
     for (int i = 0; i < hexes->batchCount * LB_LANES; ++i) {
         const lbHexBatch* batch = &hexes->batches[i / LB_LANES];
         if (batch->store == lb_hexOwn) {
-            float* numbers = hexes->own + (size_t)batch->at * hexNumbers * LB_LANES + (size_t)(i % LB_LANES);
-            pack_numbers(baking, content_at(baking, order, i), numbers, LB_LANES);
+            size_t at = (size_t)batch->at * hexNumbers * LB_LANES + (size_t)(i % LB_LANES);
+            int content = content_at(baking, order, i);
+            pack_numbers(baking, content, false, hexes->own + at, LB_LANES);
+            pack_numbers(baking, content, true, hexes->ownCorners + at, LB_LANES);
         }
     }
     return true;

@@ -8,12 +8,15 @@
  * e, acts on the gradient what takes away the torque of g: -R C, C the antisymmetric matrix of axis c, (tr(S) I - S) c
  * = sum of (R^T F) x g. Without it, as in the paper, bent elements would have a torque of their own.
  *
- * By mean edges, as in the paper, R has their directions, made orthonormal in a fixed order, and forces are -R g: no
- * gradient of an energy, but they bring back elements that are flat or inside out.
+ * By mean edges R has their directions, made orthonormal in a fixed order, as in the paper. Its forces, -R g, have a
+ * torque of their own, and no energy: elements that are flat or far from rest spin up and explode. Here they are, too,
+ * minus the gradient of e^T K e / 2. R^T F is then an upper triangular matrix, and energy a convex function of its
+ * numbers: an element comes back from wherever it is, flat or inside out, on a way that leads downhill.
  *
  * Damping is that of the rate of e, which rigid motions do not have: e + time de/dt in place of e. */
 #include "law/element_blocks.h"
 #include "law/hex_kernels.h"
+#include "law/hex_product.h"
 #include "law/node_sums.h"
 #include "law/precise.h"
 #include "law/tet_measures.h"
@@ -49,6 +52,35 @@ LB_INLINE lbLanes3 solve_turning(const State* state, lbLanes3 t) {
     return lanes3_scale(1.0f / lanes_max(determinant, least), lanes33_apply(&cofactors, t));
 }
 
+/* By mean edges the local gradient U is upper triangular, and the frame turns as x and y edges do:
+ *
+ *   w_z = G_yx / U_xx,  w_y = -G_zx / U_xx,  w_x = (G_zy + w_y U_xy) / U_yy
+ *
+ * Where edges are next to nothing they turn at no rate that forces could follow: 1 / u is taken for u / least^2 below
+ * `least`. */
+typedef struct EdgeFrame {
+    lbLanes first, second;             /* 1 / U_xx, 1 / U_yy */
+    lbLanes firstChange, secondChange; /* by U_xx and by U_yy */
+    lbLanes xy;
+} EdgeFrame;
+
+LB_INLINE lbLanes inverse_of_edge(lbLanes u, lbLanes* change) {
+    const float least = 0.3f;
+    const lbLanes square = lanes_max(u * u, LANES_ALL(least * least)), bent = LANES_ALL(1 / (least * least));
+    lbLanes inverse = u / square, far = lanes_max(u - least, LANES_ALL(0.0f));
+    lbLanes isFar = far / lanes_max(far, LANES_ALL(1e-30f));
+    *change = bent - isFar * (bent + inverse * inverse);
+    return inverse;
+}
+
+LB_INLINE EdgeFrame edge_frame(const State* state) {
+    const lbLanes3* u = state->local.gradient.column;
+    EdgeFrame frame = {.xy = u[1].c[0]};
+    frame.first = inverse_of_edge(u[0].c[0], &frame.firstChange);
+    frame.second = inverse_of_edge(u[1].c[1], &frame.secondChange);
+    return frame;
+}
+
 /* How the frame turns when the modes change by G, seen from the frame. */
 LB_INLINE lbLanes3 turning_of(const State* state, const lbLanes33* G, bool meanEdges) {
     const lbLanes3* g = G->column;
@@ -56,11 +88,9 @@ LB_INLINE lbLanes3 turning_of(const State* state, const lbLanes33* G, bool meanE
         lbLanes3 axis = {{g[1].c[2] - g[2].c[1], g[2].c[0] - g[0].c[2], g[0].c[1] - g[1].c[0]}};
         return solve_turning(state, axis);
     }
-    const lbLanes3* u = state->local.gradient.column; /* upper triangular */
-    const lbLanes least = LANES_ALL(1e-3f);
-    lbLanes first = 1.0f / lanes_max(u[0].c[0], least), second = 1.0f / lanes_max(u[1].c[1], least);
-    lbLanes z = first * g[0].c[1], y = -first * g[0].c[2];
-    return (lbLanes3){{second * (g[1].c[2] + y * u[1].c[0]), y, z}};
+    EdgeFrame frame = edge_frame(state);
+    lbLanes z = frame.first * g[0].c[1], y = -frame.first * g[0].c[2];
+    return (lbLanes3){{frame.second * (g[1].c[2] + y * frame.xy), y, z}};
 }
 
 /* Minus the antisymmetric matrix of axis c, on the gradient. */
@@ -71,11 +101,36 @@ LB_INLINE void subtract_turning(lbLanes3 c, lbHexModes* forces) {
     q[2].c[0] -= c.c[1], q[2].c[1] += c.c[0];
 }
 
-/* What acts on the modes in the frame, from g. */
+/* The same by mean edges: minus the transpose of how they turn, times the torque. */
+LB_INLINE void subtract_edge_turning(const EdgeFrame* frame, lbLanes3 torque, lbHexModes* forces) {
+    lbLanes3* q = forces->gradient.column;
+    q[0].c[1] -= frame->first * torque.c[2];
+    q[0].c[2] += frame->first * (torque.c[1] + frame->second * frame->xy * torque.c[0]);
+    q[1].c[2] -= frame->second * torque.c[0];
+}
+
+/* And how that changes, where the local gradient and the torque do. */
+LB_INLINE void subtract_edge_turning_change(const EdgeFrame* frame, const lbLanes33* change, lbLanes3 torque,
+                                            lbLanes3 torqueChange, lbHexModes* forces) {
+    lbLanes3* q = forces->gradient.column;
+    lbLanes first = frame->firstChange * change->column[0].c[0], second = frame->secondChange * change->column[1].c[1];
+    lbLanes sideways = frame->second * frame->xy,
+            dSideways = second * frame->xy + frame->second * change->column[1].c[0];
+    subtract_edge_turning(frame, torqueChange, forces);
+    q[0].c[1] -= first * torque.c[2];
+    q[0].c[2] += first * (torque.c[1] + sideways * torque.c[0]) + frame->first * dSideways * torque.c[0];
+    q[1].c[2] -= second * torque.c[0];
+}
+
+/* What acts on the modes in the frame, from g: the frame turns with them, and has no torque of its own. */
 LB_INLINE lbHexModes local_forces(const State* state, const lbLanes g[18], bool meanEdges) {
     lbHexModes forces = modes_of(g);
-    if (!meanEdges) {
-        subtract_turning(solve_turning(state, modes_torque(&state->local, &forces)), &forces);
+    lbLanes3 torque = modes_torque(&state->local, &forces);
+    if (meanEdges) {
+        EdgeFrame frame = edge_frame(state);
+        subtract_edge_turning(&frame, torque, &forces);
+    } else {
+        subtract_turning(solve_turning(state, torque), &forces);
     }
     return forces;
 }
@@ -171,11 +226,18 @@ LB_INLINE void add_tangent(const lbScope* scope, bool meanEdges, const float* x,
             numbers_of(&change, de);
             hex_multiply(hexes, batch, de, dg);
             lbHexModes stress = modes_of(g), stressChange = modes_of(dg), damping = stressChange, forces = stress;
-            if (!meanEdges) {
-                lbLanes3 c = solve_turning(&state, modes_torque(&state.local, &stress));
+            lbLanes3 torque = modes_torque(&state.local, &stress), rateTorque = modes_torque(&state.local, &damping);
+            if (meanEdges) {
+                EdgeFrame frame = edge_frame(&state);
+                lbLanes3 torqueChange = lanes3_add(modes_torque(&change, &stress), rateTorque);
+                subtract_edge_turning_change(&frame, &change.gradient, torque, torqueChange, &stressChange);
+                subtract_edge_turning(&frame, torque, &forces);
+                subtract_edge_turning(&frame, rateTorque, &damping);
+            } else {
+                lbLanes3 c = solve_turning(&state, torque);
                 subtract_turning(turning_change(&state, &change, &stress, &stressChange, c), &stressChange);
                 subtract_turning(c, &forces);
-                subtract_turning(solve_turning(&state, modes_torque(&state.local, &damping)), &damping);
+                subtract_turning(solve_turning(&state, rateTorque), &damping);
             }
             lbHexModes sum = modes_turned(w, &forces);
             modes_madd(&sum, LANES_ALL(1.0f), &stressChange);
@@ -432,5 +494,9 @@ const lbLaw lb_corotationalHexes = {
     .nodesPerElement = 8,
     .nodes = lb_hex_nodes,
     .assemble = hex_assemble,
+    .frameNumbers = 9 * LB_LANES,
+    .turn = lb_hex_turn,
+    .product = lb_hex_product,
+    .preciseProduct = lb_hex_precise_product,
     .precise = &lb_hexPrecise,
 };

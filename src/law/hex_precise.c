@@ -91,6 +91,20 @@ static void subtract_torque(const Modes* local, Modes* forces) {
     q[2].x -= c.y, q[2].y += c.x;
 }
 
+/* The same by mean edges (hex_corotational.c). */
+static void subtract_edge_torque(const Modes* local, Modes* forces) {
+    const double least = 0.3;
+    lbVec3d torque = {0, 0, 0};
+    for (int k = 0; k < 7; ++k) {
+        torque = vec3d_add(torque, vec3d_cross(local->mode[k], forces->mode[k]));
+    }
+    double xx = local->mode[0].x, yy = local->mode[1].y, xy = local->mode[1].x;
+    double first = xx / fmax(xx * xx, least * least), second = yy / fmax(yy * yy, least * least);
+    forces->mode[0].y -= first * torque.z;
+    forces->mode[0].z += first * (torque.y + second * xy * torque.x);
+    forces->mode[1].z -= second * torque.x;
+}
+
 typedef struct Element {
     const lbHexes* hexes;
     double K[18][18];
@@ -137,7 +151,9 @@ static void element_forces(const Element* element, const lbVec3d place[8], doubl
     for (int k = 0; k < 4; ++k) {
         forces.mode[3 + k] = vec3d(g[6 + 3 * k], g[7 + 3 * k], g[8 + 3 * k]);
     }
-    if (!element->hexes->meanEdges) {
+    if (element->hexes->meanEdges) {
+        subtract_edge_torque(&local, &forces);
+    } else {
         subtract_torque(&local, &forces);
     }
     memset(force, 0, 24 * sizeof(double));

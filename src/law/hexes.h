@@ -8,7 +8,7 @@
 #include "base/node_offset.h"
 #include "law/law.h"
 
-enum { hexNumbers = 171, wholeNumbers = 30, hexPairs = 28 };
+enum { hexNumbers = 171, wholeNumbers = 30, hexPairs = 28, hexCornerNumbers = 48 };
 
 typedef enum lbHexStore {
     lb_hexWhole,  /* 30 numbers for all lanes, times each one's scale */
@@ -40,6 +40,10 @@ typedef struct lbHexes {
     float* own;     /* (count x hexNumbers x LB_LANES) */
     float* pairs;   /* (content x hexPairs x 9) blocks of nodes p < q of each content, as K has them; */
     int* pairsOf;   /* (batchCount x LB_LANES) content */
+    /* For products (hex_product.c), of modes as the corners have them: */
+    float* sharedCorners; /* (count x hexNumbers) */
+    float* ownCorners;    /* (count x hexNumbers x LB_LANES) */
+    float* corners;       /* (content x 8 x 6) blocks of each corner with itself: xx, xy, xz, yy, yz, zz */
     int contentCount;
     int distinctCount; /* different matrices */
 } lbHexes;

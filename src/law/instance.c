@@ -46,6 +46,9 @@ typedef struct LawLoop {
     const float *x, *q;
     const float* p; /* of a collection */
     float* out;
+    float* second;
+    float* frames; /* of products */
+    const double* precise;
 } LawLoop;
 
 static lbScope scope_of(const LawLoop* loop, int begin, int end) {
@@ -84,6 +87,22 @@ static void tangent_groups(void* context, int begin, int end) {
     const LawLoop* loop = context;
     lbScope scope = scope_of(loop, begin, end);
     loop->instance->law->tangent(&scope, loop->x, loop->a, loop->b, loop->q, loop->out);
+}
+
+static void turn_groups(void* context, int begin, int end) {
+    const LawLoop* loop = context;
+    lbScope scope = scope_of(loop, begin, end);
+    loop->instance->law->turn(&scope, loop->x, loop->a, loop->b, loop->frames, loop->out, loop->second);
+}
+
+static void product_groups(void* context, int begin, int end) {
+    const LawLoop* loop = context;
+    lbScope scope = scope_of(loop, begin, end);
+    if (loop->precise != NULL) {
+        loop->instance->law->preciseProduct(&scope, loop->frames, loop->a, loop->b, loop->precise, loop->out);
+    } else {
+        loop->instance->law->product(&scope, loop->frames, loop->a, loop->b, loop->q, loop->out);
+    }
 }
 
 /* A phase of fewer batches is over before another thread could help. */
@@ -129,6 +148,19 @@ void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const flo
     LawLoop loop = {.instance = instance, .activation = activation, .a = a, .b = b, .x = x, .q = p, .out = y};
     lb_collect_law(instance, tasks, x, NULL, p);
     run_phases(&loop, tasks, tangent_groups);
+}
+
+void lb_turn_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, float a, float b, float* frames,
+                 float* first, float* second) {
+    LawLoop loop = {.instance = instance, .x = x, .a = a, .b = b, .frames = frames, .out = first, .second = second};
+    run_phases(&loop, tasks, turn_groups);
+}
+
+void lb_add_law_product(const lbLawInstance* instance, lbTasks* tasks, const float* frames, float a, float b,
+                        const float* p, const double* precise, float* q) {
+    LawLoop loop = {
+        .instance = instance, .a = a, .b = b, .frames = (float*)frames, .q = p, .precise = precise, .out = q};
+    run_phases(&loop, tasks, product_groups);
 }
 
 double lb_law_energy(const lbLawInstance* instance, const float* activation, const float* x) {

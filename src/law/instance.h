@@ -40,6 +40,11 @@ void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const floa
 /* y += (a dF/dx + b dF/dv) p. */
 void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
                         float b, const float* p, float* y);
+/* As lbLaw.turn and lbLaw.product; of p in double, where `precise` is not NULL. */
+void lb_turn_law(const lbLawInstance* instance, lbTasks* tasks, const float* x, float a, float b, float* frames,
+                 float* first, float* second);
+void lb_add_law_product(const lbLawInstance* instance, lbTasks* tasks, const float* frames, float a, float b,
+                        const float* p, const double* precise, float* q);
 double lb_law_energy(const lbLawInstance* instance, const float* activation, const float* x);
 /* As lbLaw.bound. */
 void lb_bound_law(const lbLawInstance* instance, const float* activation, const float* x, float* stiffness,

@@ -119,6 +119,15 @@ typedef struct lbLaw {
     /* What the law does between nodes that share no element (lbBlockMatrix.reach): sets its averages, and its scale for
      * a dF/dx + b dF/dv; `assemble` adds its gradients. NULL: nothing. */
     void (*reach)(const void* elements, float a, float b, struct lbReach* reach);
+    /* For products without a matrix, element by element, of what `assemble` would write out. NULL: there is none.
+     * `turn` keeps what elements need of x for all products of a step, frameNumbers numbers for each batch, and adds
+     * the blocks on the diagonal: xx, xy, xz to the first node vector, yy, yz, zz to the second. Then  q += (a dF/dx +
+     * b dF/dv) p.
+     */
+    int frameNumbers;
+    void (*turn)(const lbScope* scope, const float* x, float a, float b, float* frames, float* first, float* second);
+    void (*product)(const lbScope* scope, const float* frames, float a, float b, const float* p, float* q);
+    void (*preciseProduct)(const lbScope* scope, const float* frames, float a, float b, const double* p, float* q);
     /* In double, for static equilibrium (law/precise.h). NULL for averaged volumes alone, which reach beyond elements
      * and have functions of their own there. */
     const struct lbPrecise* precise;

@@ -16,6 +16,10 @@ typedef struct lbLawParts {
     void (*copyBatch)(const void* whole, int from, bool continues, void* part, int to);
     /* An element, by its place in the batches, with a weight. */
     void (*copyPlace)(const void* whole, int from, float weight, void* part, int to);
+    /* Fans (law/fans.h): whether a batch of the whole continues those of the one before, lane by lane; and says so of
+     * one of the part. NULL: the law has none. */
+    bool (*continues)(const void* whole, int batch);
+    void (*setContinues)(void* part, int batch, bool continues);
     /* Fills up a batch that has elements at its first `filled` places only. */
     void (*pad)(void* part, int batch, int filled);
 } lbLawParts;

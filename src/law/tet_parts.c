@@ -58,6 +58,14 @@ static void copy_place(const void* whole, int from, float weight, void* part, in
     target->continues[to / LB_LANES] = 0;
 }
 
+static bool continues(const void* whole, int batch) {
+    return ((const lbTets*)whole)->continues[batch] != 0;
+}
+
+static void set_continues(void* part, int batch, bool value) {
+    ((lbTets*)part)->continues[batch] = value;
+}
+
 static void pad(void* part, int batch, int filled) {
     lbTets* target = part;
     lbTetBatch* out = &target->batches[batch];
@@ -81,5 +89,7 @@ const lbLawParts lb_tetParts = {
     .begin = begin,
     .copyBatch = copy_batch,
     .copyPlace = copy_place,
+    .continues = continues,
+    .setContinues = set_continues,
     .pad = pad,
 };

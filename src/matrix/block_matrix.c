@@ -288,4 +288,8 @@ void lb_sum_row(const lbBlockMatrix* matrix, int row, float numbers[6]) {
             numbers[e] -= pattern->numberCount == 6 ? block[e] : 0.5f * (block[upperOfNine[e]] + block[lowerOfNine[e]]);
         }
     }
+    for (int e = 0; matrix->elements != NULL && e < 6; ++e) {
+        const float* blocks = e < 3 ? matrix->elements->first : matrix->elements->second;
+        numbers[e] += blocks[4 * (size_t)row + (size_t)(e % 3)];
+    }
 }

@@ -52,6 +52,18 @@ typedef struct lbOwnBlocks {
     int* indexOf;       /* (rowCount) in `blocks`; -1: the row has none */
 } lbOwnBlocks;
 
+/* A part of a matrix whose blocks are not written out: its products are found element by element. Whoever owns the
+ * matrix brings it. */
+typedef struct lbElementPart {
+    void (*add)(void* self, lbTasks* tasks, const float* p, float* q);       /* q += A p */
+    void (*subtract)(void* self, lbTasks* tasks, const double* x, float* r); /* r -= A x */
+    void* self;
+    float *first, *second; /* (rowCount x 4) its blocks on the diagonal: xx, xy, xz, 0 and yy, yz, zz, 0; and those of
+                              what others add to products by themselves, for the preconditioner */
+    float* answers; /* (rowCount x 12) inverses of its blocks on the diagonal and masses, without others: three columns
+                       x, y, z, 0 */
+} lbElementPart;
+
 typedef struct lbBlockMatrix {
     const lbBlockPattern* pattern;
     float* pairs;   /* ((pairCount + 2) x pairStride) the block of each pair, rows of the lower node; one that is zero;
@@ -61,7 +73,8 @@ typedef struct lbBlockMatrix {
     float* weights; /* (sliceCount x LB_LANES) w of each row; 0 in lanes without one */
     float* diagonals; /* (sliceCount x 6 x LB_LANES) w_i I + B_i - sum of A_ij: xx, xy, xz, yy, yz, zz */
     lbOwnBlocks* own;
-    struct lbReach* reach; /* what lies beyond the blocks (matrix/reach.h); NULL: nothing */
+    struct lbReach* reach;   /* what lies beyond the blocks (matrix/reach.h); NULL: nothing */
+    lbElementPart* elements; /* NULL: all blocks are written out */
 } lbBlockMatrix;
 
 /* Two nodes whose blocks are there. */
@@ -97,7 +110,7 @@ void lb_sum_row(const lbBlockMatrix* matrix, int row, float numbers[6]);
 void lb_pack_matrix(const lbBlockMatrix* matrix, lbTasks* tasks, float scale, const float* mass);
 
 /* q = A p, its reach included, node vectors (rowCount x 4). Returns p.q. `partial` is scratch: one number for each
- * lb_chunk_count. */
+ * lb_chunk_count; NULL: p.q is not wanted. */
 double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, float* q, double* partial);
 
 /* The same without the weights: q_i = B_i p_i + sum over j of A_ij (p_j - p_i), and the reach. */

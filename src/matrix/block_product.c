@@ -66,6 +66,17 @@ INLINE void collect_blocks(const lbBlockMatrix* matrix, int numberCount, const i
     }
 }
 
+static void add_element_diagonals(const lbBlockMatrix* matrix, int slice) {
+    for (int lane = 0; lane < LB_LANES; ++lane) {
+        int row = matrix->pattern->rows[slice * LB_LANES + lane];
+        float* diagonal = matrix->diagonals + (size_t)slice * 6 * LB_LANES + (size_t)lane;
+        for (int e = 0; row >= 0 && e < 6; ++e) {
+            const float* blocks = e < 3 ? matrix->elements->first : matrix->elements->second;
+            diagonal[e * LB_LANES] += blocks[4 * (size_t)row + (size_t)(e % 3)];
+        }
+    }
+}
+
 INLINE void pack_slice(const MatrixLoop* loop, int numberCount, const int number[3][3], int slice) {
     const lbBlockMatrix* matrix = loop->matrix;
     const lbBlockPattern* pattern = matrix->pattern;
@@ -93,6 +104,9 @@ INLINE void pack_slice(const MatrixLoop* loop, int numberCount, const int number
     }
     for (int e = 0; e < 6; ++e) {
         lanes_store(matrix->diagonals + ((size_t)slice * 6 + (size_t)e) * LB_LANES, sum[e]);
+    }
+    if (matrix->elements != NULL) {
+        add_element_diagonals(matrix, slice);
     }
 }
 
@@ -183,6 +197,26 @@ static void multiply_chunks(void* context, int firstChunk, int lastChunk) {
                 dot += (double)multiply_slice(loop->matrix, 9, nine, true, s, loop->p, loop->q);
             }
         }
+        if (loop->partial != NULL) {
+            loop->partial[chunk] = dot;
+        }
+    }
+}
+
+static void dot_chunks(void* context, int firstChunk, int lastChunk) {
+    const MatrixLoop* loop = context;
+    size_t rowCount = (size_t)loop->matrix->pattern->rowCount;
+    for (int chunk = firstChunk; chunk < lastChunk; ++chunk) {
+        size_t begin = (size_t)chunk * matrixChunk,
+               end = begin + matrixChunk < rowCount ? begin + matrixChunk : rowCount;
+        double dot = 0;
+        for (size_t first = begin; first < end; first += 8) { /* a few products in float, sums of them in double */
+            lbFloat4 sum = {0};
+            for (size_t i = first; i < first + 8 && i < end; ++i) {
+                sum += load4(loop->p + 4 * i) * load4(loop->q + 4 * i);
+            }
+            dot += (double)sum[0] + (double)sum[1] + (double)sum[2];
+        }
         loop->partial[chunk] = dot;
     }
 }
@@ -211,7 +245,14 @@ double lb_multiply(const lbBlockMatrix* matrix, lbTasks* tasks, const float* p, 
     if (lb_reaches(matrix->reach)) {
         dot += lb_add_reach(matrix->reach, tasks, p, q);
     }
-    for (int i = 0; i < chunkCount; ++i) {
+    if (matrix->elements != NULL) {
+        matrix->elements->add(matrix->elements->self, tasks, p, q);
+        dot = 0;
+        if (partial != NULL) {
+            lb_parallel_for(tasks, chunkCount, 1, dot_chunks, &loop);
+        }
+    }
+    for (int i = 0; partial != NULL && i < chunkCount; ++i) {
         dot += partial[i];
     }
     return dot;
@@ -235,6 +276,9 @@ void lb_multiply_differences(const lbBlockMatrix* matrix, lbTasks* tasks, const 
     add_own_blocks(matrix->own, p, q);
     if (lb_reaches(matrix->reach)) {
         lb_add_reach(matrix->reach, tasks, p, q);
+    }
+    if (matrix->elements != NULL) {
+        matrix->elements->add(matrix->elements->self, tasks, p, q);
     }
 }
 
@@ -307,5 +351,8 @@ void lb_subtract_product(const lbBlockMatrix* matrix, lbTasks* tasks, const doub
     subtract_own_blocks(matrix->own, x, r);
     if (lb_reaches(matrix->reach)) {
         lb_subtract_reach(matrix->reach, tasks, x, r);
+    }
+    if (matrix->elements != NULL) {
+        matrix->elements->subtract(matrix->elements->self, tasks, x, r);
     }
 }

@@ -7,7 +7,6 @@
 #include <dmumps_c.h>
 #include <limits.h>
 #include <string.h>
-#include <unistd.h>
 
 /* Its manual counts entries of its control and information arrays from 1. */
 #define ICNTL(i) icntl[(i)-1]
@@ -96,15 +95,8 @@ static void set_up(lbFactors* factors, const lbTriplets* matrix) {
     solver->a = factors->values;
 }
 
-static double free_bytes(void) {
-    long pages = sysconf(_SC_AVPHYS_PAGES), size = sysconf(_SC_PAGESIZE);
-    /* What the system keeps as a cache can be had, too. */
-    long all = sysconf(_SC_PHYS_PAGES);
-    return pages > 0 && all > 0 ? 0.5 * ((double)pages + (double)all) * (double)size : 0;
-}
-
 static lbResult check_estimate(const lbFactors* factors, double byteLimit, double estimate) {
-    double limit = byteLimit > 0 ? byteLimit : free_bytes();
+    double limit = byteLimit > 0 ? byteLimit : lb_bytes_to_be_had();
     if (limit > 0 && estimate > limit) {
         return lb_error(lb_errorMemory,
                         "factoring a sparse matrix of %d rows would take %.1f GB; there are %.1f GB. An iterative "

@@ -196,6 +196,9 @@ lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const ch
     if (def->kind == lb_modelElastostatic) {
         return lb_build_elastostatic_body(scene, def, folder, run->world, &bodyDef, &run->bodies[index]);
     }
+    if (def->kind == lb_modelCompliant) {
+        return lb_build_compliant_body(scene, def, folder, run->world, &bodyDef, &run->bodies[index]);
+    }
     lbResult result = lb_success();
     if (def->hasShape) {
         LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, run->host, &shape), "shape"));

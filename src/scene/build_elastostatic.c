@@ -33,20 +33,12 @@ static lbVec3 place_of(const Work* work, int point) {
 
 /* ---- The mesh ---------------------------------------------------------------------------------------------------- */
 
-static lbResult make_mesh(Work* work, const char* folder) {
-    const lbSceneBody* body = work->body;
-    if (body->elastostatic->hasTube) {
-        lbTubeDef def = body->elastostatic->tube;
-        def.host = work->host;
-        LB_TRY(lb_in_context(lbGenerateTube(&def, &work->tube), "tube"));
-        work->mesh = work->tube.mesh;
-        return lb_success();
-    }
+lbResult lb_make_static_mesh(const lbSceneBody* body, const char* folder, const lbHost* host, lbTetMesh** mesh) {
     if (body->meshFile != NULL) {
-        return lb_in_context(lb_load_scene_mesh(body, folder, work->host, &work->mesh), "mesh");
+        return lb_in_context(lb_load_scene_mesh(body, folder, host, mesh), "mesh");
     }
     lbShape* shape = NULL;
-    LB_TRY(lb_in_context(lb_make_scene_shape(&body->shape, folder, work->host, &shape), "shape"));
+    LB_TRY(lb_in_context(lb_make_scene_shape(&body->shape, folder, host, &shape), "shape"));
     lbResult result;
     lbVec3 size = box_size(lbShape_GetBounds(shape));
     double edge = body->mesh.edge > 0 ? (double)body->mesh.edge : (double)fmaxf(size.x, fmaxf(size.y, size.z)) / 12;
@@ -55,19 +47,19 @@ static lbResult make_mesh(Work* work, const char* folder) {
         result = lb_recognize_solid(shape, &solid);
         if (result.code == lb_ok) {
             solid.def.edge = edge;
-            solid.def.host = work->host;
+            solid.def.host = host;
             memcpy(solid.def.cells, body->mesh.cells, sizeof(solid.def.cells));
-            result = lbGenerateTetMesh(&solid.def, &work->mesh);
+            result = lbGenerateTetMesh(&solid.def, mesh);
         }
         if (result.code == lb_ok) {
-            lb_place_solid(&solid, work->mesh);
+            lb_place_solid(&solid, *mesh);
         }
     } else if (body->mesh.kind == lb_meshTets) {
         lbMesherDef mesher = lbDefaultMesherDef();
         mesher.edge = edge;
         mesher.relax = body->mesh.relax;
-        mesher.host = work->host;
-        result = lbMeshSurface(shape, &mesher, &work->mesh);
+        mesher.host = host;
+        result = lbMeshSurface(shape, &mesher, mesh);
     } else {
         result = lb_error(lb_errorArgument,
                           "the mesh \"%s\" cannot be precomputed; expected \"tets\", \"structured\" or a file",
@@ -75,6 +67,17 @@ static lbResult make_mesh(Work* work, const char* folder) {
     }
     lbDestroyShape(shape);
     return lb_in_context(result, "mesh");
+}
+
+static lbResult make_mesh(Work* work, const char* folder) {
+    if (!work->body->elastostatic->hasTube) {
+        return lb_make_static_mesh(work->body, folder, work->host, &work->mesh);
+    }
+    lbTubeDef def = work->body->elastostatic->tube;
+    def.host = work->host;
+    LB_TRY(lb_in_context(lbGenerateTube(&def, &work->tube), "tube"));
+    work->mesh = work->tube.mesh;
+    return lb_success();
 }
 
 /* ---- Controls ---------------------------------------------------------------------------------------------------- */

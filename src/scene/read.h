@@ -74,6 +74,8 @@ void lb_read_load_values(const lbSceneDef* def, lbJsonObject* object, lbSceneLoa
 
 /* "elastostatic" of a precomputed body. */
 void lb_read_elastostatic(lbSceneDef* def, lbJsonObject* body, lbSceneElastostatic* read);
+/* "compliant" of a body that gives way wherever it is touched. */
+void lb_read_compliant(lbSceneDef* def, lbJsonObject* body, lbSceneCompliant* read);
 
 void lb_read_regions(lbSceneDef* def, lbJsonObject* root);
 void lb_read_bodies(lbSceneDef* def, lbJsonObject* root);

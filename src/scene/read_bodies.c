@@ -210,20 +210,19 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
 }
 
 /* What only bodies that move by laws have. */
-static void refuse_dynamic_keys(lbJsonObject* object) {
+static void refuse_dynamic_keys(lbJsonObject* object, const char* kind, const char* why) {
     static const char* const keys[] = {"law",          "penalty",  "nodeMass",       "integrator", "equilibrium",
                                        "pointDamping", "windDrag", "guided",         "collision",  "path",
                                        "keys",         "velocity", "angularVelocity"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
         if (lb_json_has(object, keys[i])) {
-            lb_json_fail(object, keys[i],
-                         "is given, but this body is of \"kind\": \"elastostatic\": its controls move it");
+            lb_json_fail(object, keys[i], "is given, but this body is of \"kind\": \"%s\": %s", kind, why);
         }
     }
 }
 
 static void read_elastostatic_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
-    refuse_dynamic_keys(object);
+    refuse_dynamic_keys(object, "elastostatic", "its controls move it");
     body->elastostatic = lb_scene_take(def, 1, sizeof(lbSceneElastostatic));
     if (body->elastostatic == NULL) {
         lb_json_out_of_memory(object->node.json);
@@ -244,12 +243,41 @@ static void read_elastostatic_body(lbSceneDef* def, lbJsonObject* object, lbScen
     body->rotation = lb_json_rotation(object, "rotation", quat_identity());
 }
 
+static void read_compliant_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
+    refuse_dynamic_keys(object, "compliant", "a part of it is held, and what touches it moves the rest");
+    body->compliant = lb_scene_take(def, 1, sizeof(lbSceneCompliant));
+    if (body->compliant == NULL) {
+        lb_json_out_of_memory(object->node.json);
+        return;
+    }
+    lb_read_model(def, object, body);
+    body->law.kind = lb_lawLinear;
+    lb_read_compliant(def, object, body->compliant);
+    bool opened = body->compliant->file != NULL, meshed = body->compliant->finiteElements;
+    static const char* const keys[] = {"shape", "mesh", "zones", "material"};
+    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
+        if (opened && lb_json_has(object, keys[i])) {
+            lb_json_fail(object, keys[i], "is given, but the body comes from a file of its own");
+        } else if (!opened && !meshed && (i == 1 || i == 2) && lb_json_has(object, keys[i])) {
+            lb_json_fail(object, keys[i],
+                         "is given, but boundary elements know one matter and the surface alone; expected \"method\": "
+                         "\"finite-elements\" in \"compliant\"");
+        }
+    }
+    body->hasShape = !opened && !(meshed && body->mesh.kind == lb_meshGiven);
+    if (body->hasShape) {
+        lb_read_shape(def, object, &body->shape);
+    }
+    body->position = lb_json_vec3(object, "position", lb_rangePlace, vec3(0, 0, 0));
+    body->rotation = lb_json_rotation(object, "rotation", quat_identity());
+}
+
 static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) {
     const char* names[lb_modelKindCount];
     lbModelKind kinds[lb_modelKindCount];
     int kindCount = 0;
     for (int i = 0; i < lb_modelKindCount; ++i) {
-        if (i != lb_modelAdaptive && i != lb_modelCompliant) { /* by its mesh; by programs only */
+        if (i != lb_modelAdaptive) { /* by its mesh */
             names[kindCount] = lbModelKind_GetName((lbModelKind)i);
             kinds[kindCount++] = (lbModelKind)i;
         }
@@ -262,6 +290,7 @@ static void read_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* body) 
     lb_read_touch(object, &body->friction, &body->restitution, &body->thickness);
     (body->kind == lb_modelRigid          ? read_rigid_body
      : body->kind == lb_modelElastostatic ? read_elastostatic_body
+     : body->kind == lb_modelCompliant    ? read_compliant_body
                                           : read_soft_body)(def, object, body);
     lb_json_close(object);
 }

@@ -207,7 +207,8 @@ static void read_zones(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
         lb_json_close(&object);
         read->zoneCount = i + 1;
     }
-    if (read->zoneCount > 0 && read->law.kind == lb_lawSprings && read->elastostatic == NULL) {
+    if (read->zoneCount > 0 && read->law.kind == lb_lawSprings && read->elastostatic == NULL &&
+        read->compliant == NULL) {
         lb_json_fail(body, "zones", "need a law of tetrahedra or voxels; \"springs\" is none");
     }
 }

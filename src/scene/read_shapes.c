@@ -94,6 +94,7 @@ void lb_read_shape(lbSceneDef* def, lbJsonObject* parent, lbSceneShape* shape) {
             lb_json_out_of_memory(object.node.json);
         }
         shape->fit = lb_json_float(&object, "fit", lb_rangeLength, 0);
+        shape->edge = lb_json_float(&object, "edge", lb_rangeLengthOrZero, 0);
         shape->flip = lb_json_bool(&object, "flip", false);
     } else {
         read_generator(&object, &shape->generator);

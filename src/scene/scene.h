@@ -97,6 +97,15 @@ lbResult lb_precompute_scene_body(const lbSceneDef* scene, const lbSceneBody* bo
 lbResult lb_build_elastostatic_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbWorld* world,
                                     lbBodyDef* bodyDef, lbBodyId* body);
 lbResult lb_move_controls(const lbSceneDef* def, lbSceneRun* run);
+/* Tetrahedra of a body that is precomputed and no tube: of its shape or from its file. */
+lbResult lb_make_static_mesh(const lbSceneBody* body, const char* folder, const lbHost* host, lbTetMesh** mesh);
+
+/* build_compliant.c: precomputes the response of a body's surface (`given`: solver, memory, threads, who is told), and
+ * makes a body. */
+lbResult lb_precompute_scene_response(const lbSceneDef* scene, const lbSceneBody* body, const char* folder,
+                                      const lbPrecomputeDef* given, lbResponse** made, lbResponseReport* report);
+lbResult lb_build_compliant_body(const lbSceneDef* scene, const lbSceneBody* def, const char* folder, lbWorld* world,
+                                 lbBodyDef* bodyDef, lbBodyId* body);
 
 /* scene_build.c */
 lbResult lb_build_scene(const lbSceneDef* def, const char* folder, int threadCount, lbSceneRun* run);

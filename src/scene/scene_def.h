@@ -8,6 +8,7 @@
 #include "limber/elastostatic.h"
 #include "limber/holds.h"
 #include "limber/model.h"
+#include "limber/response.h"
 #include "limber/shape.h"
 #include "limber/world.h"
 
@@ -25,6 +26,7 @@ typedef struct lbSceneShape {
     const char* file; /* NULL: made by the generator */
     bool flip;        /* its triangles are turned: it was inside out */
     float fit;        /* m: length of the longest side after centring; 0: as it is */
+    float edge;       /* m: of a file, longer edges are halved; 0: as they are */
     lbGeneratorDef generator;
     lbVec3 scale;
     bool hasColor;
@@ -104,6 +106,17 @@ typedef struct lbSceneElastostatic {
     lbLinearityLimits limits;
 } lbSceneElastostatic;
 
+/* What is precomputed of a body that gives way wherever it is touched. */
+typedef struct lbSceneCompliant {
+    const char* file; /* NULL: it is precomputed when the scene is built */
+    int heldCount;
+    int* held;           /* (heldCount) regions that are held */
+    bool finiteElements; /* else boundary elements */
+    lbStaticSolverKind solver;
+    lbTouchScheme scheme;
+    float layer; /* m; negative: the usual one */
+} lbSceneCompliant;
+
 typedef struct lbSceneBody {
     const char* name;
     lbModelKind kind;
@@ -139,6 +152,7 @@ typedef struct lbSceneBody {
     bool equilibrium;                  /* begins where its forces balance */
     lbEquilibriumDef search;           /* for that */
     lbSceneElastostatic* elastostatic; /* of a precomputed one; else NULL */
+    lbSceneCompliant* compliant;       /* of one that is precomputed at all its surface; else NULL */
 } lbSceneBody;
 
 typedef struct lbSceneRegion {

@@ -35,6 +35,14 @@ static lbResult flip(lbShape** shape) {
     return lb_success();
 }
 
+static lbResult subdivide(lbShape** shape, float edge) {
+    lbShape* finer = NULL;
+    LB_TRY(lbShape_Subdivide(*shape, edge, &finer));
+    lbDestroyShape(*shape);
+    *shape = finer;
+    return lb_success();
+}
+
 static lbResult transform(lbShape** shape, lbVec3 scale, lbVec3 translation) {
     lbShape* moved = NULL;
     LB_TRY(lbShape_Transform(*shape, scale, quat_identity(), translation, &moved));
@@ -99,6 +107,9 @@ lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const 
     }
     if (result.code == lb_ok && def->fit > 0) {
         result = lb_in_context(fit(&made, def->fit), "%s", def->file);
+    }
+    if (result.code == lb_ok && def->edge > 0) { /* before it is scaled, as what is generated */
+        result = lb_in_context(subdivide(&made, def->edge), "%s", def->file);
     }
     if (result.code == lb_ok && (def->scale.x != 1 || def->scale.y != 1 || def->scale.z != 1)) {
         result = transform(&made, def->scale, vec3(0, 0, 0));

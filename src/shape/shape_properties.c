@@ -73,6 +73,10 @@ static const lbProperty properties[] = {
     {.info = {SHAPE("edge"), .label = "Triangles", .unit = "m",
               .description = "Length of the edges of the surface's triangles", .minimum = 0.005, .maximum = 0.5,
               .logarithmic = true, .zero = "automatic", .shapes = generated}},
+    {.info = {SHAPE("edge"), .label = "Triangles", .unit = "m",
+              .description = "Edges of the file's triangles that are longer are halved until none is: a surface of few "
+                             "large ones can neither bend nor lie on something",
+              .minimum = 0.005, .maximum = 0.5, .logarithmic = true, .zero = "as in the file", .shapes = files}},
     {.info = {SHAPE("fit"), .label = "Fit", .unit = "m",
               .description = "Moves the surface's middle to the origin and makes its longest side this long; left out: "
                              "as the file has it",

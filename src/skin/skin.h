@@ -3,6 +3,7 @@
 #ifndef LIMBER_SRC_SKIN_H
 #define LIMBER_SRC_SKIN_H
 
+#include "base/float4.h"
 #include "base/math.h"
 #include "base/tasks.h"
 
@@ -14,15 +15,17 @@ typedef struct lbSkin {
 
 /* out = H q for all skin points: (pointCount x 3) from (nodeCount x 4). */
 void lb_skin_evaluate(const lbSkin* skin, lbTasks* tasks, const float* q, float* out);
+/* The same of two vectors, which costs less than twice. */
+void lb_skin_evaluate_both(const lbSkin* skin, lbTasks* tasks, const float* q, float* out, const float* p, float* outP);
 
 /* (H q)_i */
 static inline lbVec3 lb_skin_at(const lbSkin* skin, int point, const float* q) {
-    lbVec3 sum = {0, 0, 0};
+    lbFloat4 sum = {0};
     for (int k = 0; k < skin->width; ++k) {
         size_t at = (size_t)point * (size_t)skin->width + (size_t)k;
-        sum = vec3_madd(sum, skin->weights[at], vec3_load(q + 4 * (size_t)skin->nodes[at]));
+        sum += skin->weights[at] * load4(q + 4 * (size_t)skin->nodes[at]);
     }
-    return sum;
+    return vec3(sum[0], sum[1], sum[2]);
 }
 
 #endif

@@ -182,6 +182,18 @@ static lbContactPoint describe(const lbWorld* world, const lbWorldBody* owner, i
     };
 }
 
+static lbContactPoint describe_felt(const lbWorld* world, const lbWorldBody* owner, const lbFeltPoint* felt) {
+    float area = owner->body->model->skinAreas[felt->skinPoint];
+    return (lbContactPoint){
+        .position = vec3_load(owner->body->skinX + 3 * (size_t)felt->skinPoint),
+        .normal = felt->normal,
+        .force = felt->force,
+        .pressure = area > 0 ? vec3_dot(felt->force, felt->normal) / area : 0,
+        .other = LB_MAKE_ID(lbBodyId, &world->bodies, felt->slot),
+        .skinPoint = felt->skinPoint,
+    };
+}
+
 lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId id, lbContactPoint* contacts, int capacity, int* count) {
     const lbWorldBody* owner = LB_FIND(&world->bodies, id);
     if (owner == NULL) {
@@ -190,6 +202,13 @@ lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId id, lbContactPoint* c
     const lbContacts* set = &world->contacts;
     int slot = id.index1 - 1;
     *count = 0;
+    lbFeltPoint felt;
+    for (int at = 0; owner->body->ops->feltPoint != NULL && owner->body->ops->feltPoint(owner->body, &at, &felt);) {
+        if (*count < capacity) {
+            contacts[*count] = describe_felt(world, owner, &felt);
+        }
+        *count += 1;
+    }
     for (int i = 0; i < set->meetingCount; ++i) {
         const lbMeeting* meeting = &set->meetings[i];
         if ((meeting->low != slot && meeting->high != slot) || meeting->count == 0) {

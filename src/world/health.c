@@ -35,15 +35,17 @@ lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt) {
         snprintf(why, sizeof(why), ", where %s (corotational and neo-hookean do)", lasting);
     }
     /* Where steps were short enough, the bound is not to blame: it says nothing. */
-    double step = dt / world->counters.stepCount, stable = body->ops->stableStep(body);
+    int island = world->contacts.colliders[body->collider].island;
+    int steps = island >= 0 ? world->islands.islands[island].stepCount : body->stepCount;
+    double step = dt / steps, stable = body->ops->stableStep(body);
     char bound[96] = "";
-    if (stable < step) {
+    if (stable > 0 && stable < step) { /* of places that are not finite there is none */
         snprintf(bound, sizeof(bound), "; the stability bound asks for steps below %.3g s", stable);
     }
     return lb_error(lb_errorUnstable,
                     "at t = %.6g s body '%s' %s at node %d (%g m/s)%s: %d steps of %.3g s in the last frame%s",
                     world->time, body->name, isnan(speed) ? "is no longer finite" : "exploded", worst, speed, why,
-                    world->counters.stepCount, step, bound);
+                    steps, step, bound);
 }
 
 bool lb_damping_sets_step(lbBody* body, double dt, int* stepsWithout) {

@@ -299,7 +299,7 @@ static void find_rows(IslandStep* now) {
     for (int i = 0; i < now->island->meetingCount; ++i) {
         lbMeeting* meeting = &frame->contacts->meetings[set->meetings[now->island->firstMeeting + i]];
         lbRow* rows = now->rows + now->rowCount;
-        int count = lb_find_rows(frame->contacts, meeting, &now->step, rows);
+        int count = lb_find_rows(frame->contacts, meeting, &now->step, rows, now->tasks);
         for (int k = 0; k < count; ++k) {
             rows[k].blockA = set->indexOf[meeting->a];
             rows[k].blockB = set->indexOf[meeting->b];
@@ -474,7 +474,7 @@ static void announce_rows(const IslandStep* now) {
 static void solve(IslandStep* now) {
     lbIslands* set = now->frame->islands;
     lbIsland* island = now->island;
-    lb_complete_rows(now->rows, now->rowCount, now->step.h);
+    lb_complete_rows(now->rows, now->rowCount, now->step.h, now->tasks);
     if (!island->inVelocitySpace) {
         lb_solve_contact_space(now->rows, now->rowCount, set->plainRows + island->firstRow);
         return;

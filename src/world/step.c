@@ -10,7 +10,19 @@
 #include "base/log.h"
 #include "base/result.h"
 
-static lbResult adapt(lbWorld* world, double dt) {
+static lbResult count_steps(lbWorld* world, lbBody* body, double dt) {
+    int steps = body->ops->countSteps(body, dt);
+    body->stepCount = steps;
+    lb_tell_damping(world, body, dt);
+    if (steps > world->stepLimit) {
+        return lb_too_many_steps(world, body, steps);
+    }
+    world->islands.stepCounts[body->collider] = steps;
+    world->counters.stepCount = int_max(world->counters.stepCount, steps);
+    return lb_success();
+}
+
+static lbResult enter(lbWorld* world, double dt) {
     lbContacts* contacts = &world->contacts;
     contacts->colliderCount = 0;
     world->counters.stepCount = 1;
@@ -20,23 +32,27 @@ static lbResult adapt(lbWorld* world, double dt) {
         body->wind = world->wind;
         body->forceSeconds = 0;
         body->solver = (lbSolverReport){0};
-        if (body->ops->adapt != NULL) {
-            body->ops->adapt(body, dt);
+        body->collider = contacts->colliderCount++;
+        if (body->ops->adapt == NULL) {
+            LB_TRY(count_steps(world, body, dt));
         }
-        int steps = body->ops->countSteps(body, dt), index = contacts->colliderCount++;
-        body->stepCount = steps;
-        lb_tell_damping(world, body, dt);
-        if (steps > world->stepLimit) {
-            return lb_too_many_steps(world, body, steps);
+        contacts->colliders[body->collider] = (lbCollider){.body = body,
+                                                           .slot = slot_owner,
+                                                           .shape = body->model->collision,
+                                                           .topology = body->model->topology,
+                                                           .tree = &owner->tree};
+    }
+    return lb_success();
+}
+
+/* Bodies that change what they are simulated by, once they can know what comes near them. */
+static lbResult adapt(lbWorld* world, double dt) {
+    lb_foresee_touches(world, dt);
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        if (owner->body->ops->adapt != NULL) {
+            owner->body->ops->adapt(owner->body, dt);
+            LB_TRY(count_steps(world, owner->body, dt));
         }
-        body->collider = index;
-        world->islands.stepCounts[index] = steps;
-        contacts->colliders[index] = (lbCollider){.body = body,
-                                                  .slot = slot_owner,
-                                                  .shape = body->model->collision,
-                                                  .topology = body->model->topology,
-                                                  .tree = &owner->tree};
-        world->counters.stepCount = int_max(world->counters.stepCount, steps);
     }
     return lb_success();
 }
@@ -48,7 +64,6 @@ static void begin(lbWorld* world, double dt) {
             owner->body->ops->beginFrame(owner->body, dt);
         }
     }
-    lb_drive_pins(world, dt);
 }
 
 /* Room for contacts that did not fit, as far as there is any to be had. */
@@ -74,9 +89,13 @@ static lbResult make_room(lbWorld* world) {
     return lb_success();
 }
 
-static lbResult collide(lbWorld* world, double dt) {
+static lbResult meet(lbWorld* world, double dt) {
     lb_find_meetings(&world->contacts, dt);
-    LB_TRY(make_room(world));
+    return make_room(world);
+}
+
+static lbResult gather_islands(lbWorld* world, double dt) {
+    lb_drive_pins(world, dt);
     lb_list_holds(world, world->islands.allHolds);
     lb_find_islands(&world->islands, &world->contacts, lb_count_holds(world));
     bool enough = lb_prepare_dense_islands(world->host, &world->islands, dt);
@@ -197,10 +216,14 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     lbProfile profile = {0};
     double start = lb_seconds(), mark = start;
 
-    LB_TRY(adapt(world, dt));
+    LB_TRY(enter(world, dt));
     begin(world, dt);
     clock_stage(&profile.adapt, &mark);
-    LB_TRY(collide(world, dt));
+    LB_TRY(meet(world, dt));
+    clock_stage(&profile.collide, &mark);
+    LB_TRY(adapt(world, dt));
+    clock_stage(&profile.adapt, &mark);
+    LB_TRY(gather_islands(world, dt));
     clock_stage(&profile.collide, &mark);
     profile.broad = profile.collide;
     advance(world, dt);

@@ -21,12 +21,12 @@ static lbResult find(const lbWorld* world, lbBodyId id, lbCompliantBody** body) 
 lbResult lbBody_SetTouchScheme(lbWorld* world, lbBodyId id, lbTouchScheme scheme, float layer) {
     lbCompliantBody* body = NULL;
     LB_TRY(find(world, id, &body));
-    if ((unsigned)scheme >= lb_touchSchemeCount || !(layer >= 0 && isfinite(layer))) {
-        return lb_error(lb_errorArgument, "scheme %d with a layer of %g m; expected exact or layer, and 0 m or more",
+    if ((unsigned)scheme >= lb_touchSchemeCount || !isfinite(layer)) {
+        return lb_error(lb_errorArgument, "scheme %d with a layer of %g m; expected exact or layer, and a finite layer",
                         (int)scheme, (double)layer);
     }
     body->scheme = (int)scheme;
-    body->layer = layer;
+    body->layer = layer >= 0 ? layer : lb_usualLayer * body->data->size;
     return lb_success();
 }
 

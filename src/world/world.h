@@ -166,6 +166,8 @@ lbResult lb_read_saved_time(const lbHost* host, const char* path, double* time);
 
 /* At the start of a frame: gives held nodes the velocities that take them to where their pins want them. */
 void lb_drive_pins(lbWorld* world, double dt);
+/* Tells bodies with levels of detail what shapes come near them: after meetings are found, before they adapt. */
+void lb_foresee_touches(lbWorld* world, double dt);
 /* At its end: puts them exactly there. */
 void lb_place_pins(lbWorld* world);
 

@@ -5,9 +5,9 @@ import { calmMotion } from './dom.js';
 const followTime = 0.09; // s
 const lowest = THREE.MathUtils.degToRad(-80), highest = THREE.MathUtils.degToRad(89);
 const fieldOfView = 32; // degrees
-// Shares of the picture that a scene fills at first: bars lie over its edges.
-const margin = { across: 0.86, along: 0.72 };
+const across = 0.78; // share of the picture's width that a scene fills at first
 
+/** What lies over the picture, as shares of its height. @typedef {{top: number, bottom: number}} Bars */
 /** @typedef {{target: THREE.Vector3, azimuth: number, elevation: number, distance: number}} Pose angles in radians */
 
 export class OrbitCamera {
@@ -20,6 +20,8 @@ export class OrbitCamera {
         this.ground = null;
         this.right = new THREE.Vector3();
         this.up = new THREE.Vector3();
+        /** @type {Bars} */
+        this.bars = { top: 0.08, bottom: 0.16 };
     }
 
     /** @param {number} dx @param {number} dy radians */
@@ -51,29 +53,59 @@ export class OrbitCamera {
         this.goal.azimuth = usual.azimuth + 2 * Math.PI * turns;
         this.goal.elevation = usual.elevation;
         box.getCenter(this.goal.target);
-        this.goal.target.y -= 0.08 * (box.max.y - box.min.y); // what falls ends up below
-        this.goal.distance = this.distance_for(box);
+        const { distance, aside, upwards } = this.fit(box);
+        this.goal.target.addScaledVector(this.right, aside).addScaledVector(this.up, upwards);
+        this.goal.distance = distance;
     }
 
-    /** From how far all corners of a box are well within the picture. @param {THREE.Box3} box */
-    distance_for(box) {
+    /** Looks at a box anew, from as far as it takes and no nearer, if it has grown or gone out of the picture. @param {THREE.Box3} box */
+    hold(box) {
+        const { corners, low, high, wide } = this.measure(box);
+        const half = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2));
+        const asked = Math.max(...corners.map(([x, y, near]) => near + Math.max(Math.abs(x) / wide, y / high, y / low) / half));
+        if (asked > 1.12 * this.goal.distance && asked < 40 * this.size) {
+            const { distance, aside, upwards } = this.fit(box);
+            this.goal.target.addScaledVector(this.right, aside).addScaledVector(this.up, upwards);
+            this.goal.distance = Math.max(this.goal.distance, distance);
+        }
+    }
+
+    /**
+     * The corners of a box as they are seen from the goal's direction, and how far they may be from the picture's middle.
+     * @param {THREE.Box3} box
+     */
+    measure(box) {
         const { azimuth, elevation, target } = this.goal;
         const back = new THREE.Vector3(
             Math.cos(elevation) * Math.sin(azimuth), Math.sin(elevation), Math.cos(elevation) * Math.cos(azimuth));
         const right = new THREE.Vector3(Math.cos(azimuth), 0, -Math.sin(azimuth));
         const up = new THREE.Vector3().crossVectors(back, right);
+        const corners = Array.from({ length: 8 }, (_, i) => {
+            const corner = new THREE.Vector3(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z).sub(target);
+            return [corner.dot(right), corner.dot(up), corner.dot(back)];
+        });
+        return { right, up, corners, low: 2 * this.bars.bottom - 1, high: 1 - 2 * this.bars.top, wide: across * this.camera.aspect };
+    }
+
+    /**
+     * The least distance from which a box is seen whole, between the bars, and where to look for that. A corner at (x, y)
+     * whose depth is z is seen at y / ((distance - z) half): what bounds the distance is linear in all of them.
+     * @param {THREE.Box3} box
+     */
+    fit(box) {
+        const { right, up, corners, low, high, wide } = this.measure(box);
         const half = Math.tan(THREE.MathUtils.degToRad(fieldOfView / 2));
-        const corner = new THREE.Vector3();
-        let distance = 0;
-        for (let i = 0; i < 8; ++i) {
-            corner
-                .set(i & 1 ? box.max.x : box.min.x, i & 2 ? box.max.y : box.min.y, i & 4 ? box.max.z : box.min.z)
-                .sub(target);
-            const across = Math.abs(corner.dot(right)) / (margin.across * this.camera.aspect);
-            const along = Math.abs(corner.dot(up)) / margin.along;
-            distance = Math.max(distance, Math.max(across, along) / half + corner.dot(back));
-        }
-        return distance;
+        const most = (/** @type {number} */ axis, /** @type {number} */ end) => Math.max(...corners.map((at) => at[axis] + end * half * at[2]));
+        const least = (/** @type {number} */ axis, /** @type {number} */ end) => Math.min(...corners.map((at) => at[axis] + end * half * at[2]));
+        const distance = Math.max(
+            (most(1, high) - least(1, low)) / (half * (high - low)), (most(0, wide) - least(0, -wide)) / (half * 2 * wide));
+        this.right.copy(right);
+        this.up.copy(up);
+        return {
+            distance,
+            aside: (most(0, wide) + least(0, -wide)) / 2,
+            upwards: (most(1, high) + least(1, low) - half * (high + low) * distance) / 2,
+        };
     }
 
     /** Goes along with something. @param {THREE.Vector3} way m */

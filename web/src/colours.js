@@ -111,10 +111,28 @@ export function map_bytes(isDiverging, count) {
     return bytes;
 }
 
-/** @param {boolean} isDiverging @returns {string} the map as a CSS gradient, from left to right */
-export function map_gradient(isDiverging) {
+/**
+ * Hues at full saturation and value, from blue to red, as Klimenko, Nikitina and Nikitin colour energy: more hues to
+ * tell apart, but steps that do not look equal.
+ * @param {number} count @returns {Uint8Array<ArrayBuffer>} sRGB with alpha (count x 4)
+ */
+export function hue_bytes(count) {
+    const bytes = new Uint8Array(4 * count);
+    for (let i = 0; i < count; ++i) {
+        const sixths = 4 * (1 - i / (count - 1)); // of the circle of hues: 4 is blue, 0 red
+        for (let axis = 0; axis < 3; ++axis) {
+            const away = (sixths + 6 - 2 * axis) % 6; // from where this colour is strongest
+            bytes[4 * i + axis] = Math.round(255 * Math.min(1, Math.max(0, 2 - Math.min(away, 6 - away))));
+        }
+        bytes[4 * i + 3] = 255;
+    }
+    return bytes;
+}
+
+/** @param {boolean} isDiverging @param {boolean} [hues] @returns {string} the map as a CSS gradient, from left to right */
+export function map_gradient(isDiverging, hues = false) {
     const count = 24;
-    const bytes = map_bytes(isDiverging, count);
+    const bytes = hues && !isDiverging ? hue_bytes(count) : map_bytes(isDiverging, count);
     const stops = Array.from({ length: count }, (_, i) => `rgb(${bytes.subarray(4 * i, 4 * i + 3).join(' ')})`);
     return `linear-gradient(to right, ${stops.join(', ')})`;
 }

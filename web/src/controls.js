@@ -86,7 +86,7 @@ export class Controls {
                 return;
             }
         }
-        find('hint').textContent = this.bodies.length > 0 ? 'Drag the arrows' : 'Drag the jelly';
+        find('hint').textContent = this.bodies.length > 0 ? 'Drag the arrows' : first_hint(this.session.scene);
         this.follow();
         this.part.show(this.bodies, this.chosen, this.control);
         this.view.redraw();
@@ -217,4 +217,11 @@ export class Controls {
         arrow.place(from, direction, length, pixel);
         return 1;
     }
+}
+
+/** What a newcomer is told to do: in words of what there is. @param {import('./protocol.js').Scene | null} scene */
+function first_hint(scene) {
+    const soft = scene?.bodies.filter(({ kind }) => kind === undefined || kind === 'dynamic') ?? [];
+    const only = soft.length === 1 && /^[a-z]+$/.test(soft[0].name) ? soft[0].name : '';
+    return only ? `Drag the ${only}` : soft.length > 0 ? 'Drag the jelly' : 'Drag a body';
 }

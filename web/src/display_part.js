@@ -17,6 +17,7 @@ export class DisplayPart {
             mesh: this.make_toggle('Simulated mesh', 'mesh', 'M'),
             contacts: this.make_toggle('Contacts', 'contacts', 'C'),
             isolines: this.make_toggle('Isolines', 'isolines', 'I'),
+            hues: this.make_toggle('Hues', 'hues', 'U'),
         };
         this.sectionBox = make('input', { type: 'checkbox', class: 'chip-box', id: 'show-section' });
         this.sectionAxis = make('select', { id: 'section-axis', class: 'inline', 'aria-label': 'Section across' });
@@ -60,10 +61,10 @@ export class DisplayPart {
         this.view.show({ section: on ? { axis: Number(this.sectionAxis.value), share: Number(this.sectionPlace.value) / 1000 } : null });
     }
 
-    /** @param {string} label @param {'wireframe' | 'mesh' | 'contacts' | 'isolines'} what @param {string} key */
+    /** @param {string} label @param {'wireframe' | 'mesh' | 'contacts' | 'isolines' | 'hues'} what @param {string} key */
     make_toggle(label, what, key) {
         const box = make('input', { type: 'checkbox', class: 'chip-box', id: `show-${what}` });
-        box.addEventListener('change', () => this.view.show({ [what]: box.checked }));
+        box.addEventListener('change', () => this.show_toggle(what, box.checked));
         return {
             box,
             element: make(
@@ -75,11 +76,17 @@ export class DisplayPart {
         };
     }
 
-    /** @param {'wireframe' | 'mesh' | 'contacts' | 'isolines'} what */
+    /** @param {'wireframe' | 'mesh' | 'contacts' | 'isolines' | 'hues'} what */
     toggle(what) {
         const { box } = this.toggles[what];
         box.checked = !box.checked;
-        this.view.show({ [what]: box.checked });
+        this.show_toggle(what, box.checked);
+    }
+
+    /** @param {'wireframe' | 'mesh' | 'contacts' | 'isolines' | 'hues'} what @param {boolean} on */
+    show_toggle(what, on) {
+        this.view.show({ [what]: on });
+        this.show_map();
     }
 
     build_legend() {
@@ -152,9 +159,16 @@ export class DisplayPart {
         if (this.field && this.title && this.bar) {
             this.title.textContent = this.field.label;
             legend?.setAttribute('title', this.field.description ?? '');
-            this.bar.style.background = map_gradient(this.field.diverging ?? false);
+            this.show_map();
         }
         this.show_lock();
+    }
+
+    /** The legend's colours. */
+    show_map() {
+        if (this.field && this.bar) {
+            this.bar.style.background = map_gradient(this.field.diverging ?? false, this.view.shown.hues);
+        }
     }
 
     toggle_lock() {

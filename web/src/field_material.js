@@ -1,20 +1,32 @@
 // How a field looks on a surface: each point's value, looked up in a colour map, under the light of the scene.
 import * as THREE from 'three';
-import { map_bytes } from './colours.js';
+import { hue_bytes, map_bytes } from './colours.js';
 
 const mapSize = 256;
 
 /** What all bodies share: the map and the range of the chosen field. */
 export class FieldLook {
     constructor() {
-        this.maps = [make_map(false), make_map(true)];
+        this.maps = [map_bytes(false, mapSize), map_bytes(true, mapSize), hue_bytes(mapSize)].map(make_map);
+        this.diverging = this.hues = false;
         this.uniforms = { fieldMap: { value: this.maps[0] }, fieldRange: { value: new THREE.Vector2(0, 1) },
             isolines: { value: 0 } };
     }
 
     /** @param {boolean} diverging */
     set_diverging(diverging) {
-        this.uniforms.fieldMap.value = this.maps[diverging ? 1 : 0];
+        this.diverging = diverging;
+        this.choose_map();
+    }
+
+    /** @param {boolean} hues of fields that have no sign: all hues, instead of equal steps */
+    set_hues(hues) {
+        this.hues = hues;
+        this.choose_map();
+    }
+
+    choose_map() {
+        this.uniforms.fieldMap.value = this.maps[this.diverging ? 1 : this.hues ? 2 : 0];
     }
 
     /** @param {number} lower @param {number} upper */
@@ -62,9 +74,9 @@ export class FieldLook {
     }
 }
 
-/** @param {boolean} diverging */
-function make_map(diverging) {
-    const texture = new THREE.DataTexture(map_bytes(diverging, mapSize), mapSize, 1);
+/** @param {Uint8Array<ArrayBuffer>} bytes */
+function make_map(bytes) {
+    const texture = new THREE.DataTexture(bytes, mapSize, 1);
     texture.colorSpace = THREE.SRGBColorSpace;
     texture.minFilter = texture.magFilter = THREE.LinearFilter;
     texture.needsUpdate = true;

@@ -87,6 +87,11 @@ function start(view) {
         view.set_theme(name);
         plots.set_theme();
     });
+    view.bars = () => {
+        const whole = find('view').getBoundingClientRect();
+        const [corner, transport] = [find('corner'), find('transport')].map((one) => one.getBoundingClientRect());
+        return { top: (corner.bottom - whole.top) / whole.height + 0.09, bottom: (whole.bottom - transport.top) / whole.height + 0.08 };
+    };
     opening.place_at = (x, y) => place_at(view, x, y);
     plots.field_shown = () => view.shown.field;
     tools.watched.listen((picked) => {
@@ -108,14 +113,19 @@ function start(view) {
             },
         }));
         const show = () => toasts.show(level, message, cures);
-        if (level === 'warning' && cures.length === 0) {
-            status.take(message, show);
-        } else {
+        if (!status.take(message)) {
             show();
         }
     });
     session.helloChanged.listen(() => view.tell_engine());
-    session.sceneChanged.listen(({ name }) => { document.title = name ? `${name} · limber` : 'limber'; });
+    let named = '';
+    session.sceneChanged.listen(({ name }) => {
+        document.title = name ? `${name} · limber` : 'limber';
+        if (name !== named) {
+            named = name;
+            toasts.leave_scene();
+        }
+    });
     view.ticked.listen((seconds) => {
         status.tick(seconds);
         plots.tick();
@@ -161,6 +171,7 @@ function start(view) {
         { key: 'Ctrl Shift z', shown: 'Ctrl Shift Z', label: 'Redo', run: () => build.undo(true) },
         { key: 'Ctrl d', shown: 'Ctrl D', label: 'Duplicate the chosen body', run: () => build.duplicate() },
         { key: 'i', label: 'Isolines', run: () => display.toggle('isolines') },
+        { key: 'u', label: 'Hues instead of equal steps of colour', run: () => display.toggle('hues') },
         { key: 'x', label: 'Section', run: () => display.toggle_section() },
         { key: 's', label: 'Save a picture', run: () => capture.picture() },
         { key: 'w', label: 'Wireframe', run: () => display.toggle('wireframe') },

@@ -4,17 +4,21 @@ import * as THREE from 'three';
 import { calmMotion } from './dom.js';
 
 const pokeTime = 0.11; // s
-const pokeDepth = 1.6; // in radii
+const pokeDepth = 0.3; // in radii, beyond its reach: into what the pointer was on
 
 /**
- * Tools that are one of the engine's kinds with sides of their own, in radii.
- * @type {Record<string, {kind: string, label: string, size: number[], radius?: number}>}
+ * Tools that are one of the engine's kinds with sides of their own, in radii. Their own y axis goes the way of a poke.
+ * reach: how far they go before the pointer; slanted: the pointer is at the tip, and the rest is seen beside it.
+ * @type {Record<string, {kind: string, label: string, size: number[], reach: number, radius?: number, slanted?: boolean}>}
  */
 export const forms = {
-    plate: { kind: 'box', label: 'Plate', size: [4, 0.4, 4] },
-    needle: { kind: 'capsule', label: 'Needle', size: [0, 5, 0], radius: 0.12 },
-    ring: { kind: 'mesh', label: 'Ring', size: [0, 0, 0] },
+    plate: { kind: 'box', label: 'Plate', size: [4, 0.8, 4], reach: 1.9 },
+    needle: { kind: 'capsule', label: 'Needle', size: [0, 5, 0], reach: 0.4, radius: 0.12, slanted: true },
+    ring: { kind: 'mesh', label: 'Ring', size: [0, 0, 0], reach: 1.1 },
 };
+const upwards = new THREE.Vector3(0, 1, 0);
+/** Of kinds that have no form of their own. @type {Record<string, number>} */
+const reaches = { sphere: 1.3, box: 1.9, capsule: 2.4 };
 
 export class PushTool {
     /** @param {import('./view.js').View} view @param {import('./session.js').Session} session */
@@ -35,6 +39,8 @@ export class PushTool {
         this.position = new THREE.Vector3();
         this.direction = new THREE.Vector3();
         this.plane = new THREE.Plane();
+        this.turn = new THREE.Quaternion();
+        this.basis = new THREE.Matrix4();
         this.reset = true;
     }
 
@@ -42,10 +48,16 @@ export class PushTool {
         return Number((this.share * this.view.size).toPrecision(3));
     }
 
+    /** How far it goes before the pointer, in radii. */
+    get reach() {
+        return forms[this.form]?.reach ?? reaches[this.kind] ?? 2;
+    }
+
     /** @param {string} form */
     choose(form) {
         this.form = form;
         this.kind = forms[form]?.kind ?? form;
+        this.reset = true; // in front of what the pointer is on, however long it is
         this.changed = true;
     }
 
@@ -94,7 +106,7 @@ export class PushTool {
         this.depth = this.direction.dot(middle.sub(camera.position));
         const picked = this.view.pick(this.x, this.y);
         if (picked) {
-            this.depth = this.direction.dot(picked.place.sub(camera.position)) - 1.3 * this.radius;
+            this.depth = this.direction.dot(picked.place.sub(camera.position)) - this.reach * this.radius;
         }
     }
 
@@ -122,17 +134,18 @@ export class PushTool {
         const { camera } = this.view;
         camera.getWorldDirection(this.direction);
         const ease = this.poke * this.poke * (3 - 2 * this.poke);
-        const depth = this.depth + ease * pokeDepth * this.radius;
+        const depth = this.depth + ease * (this.reach + pokeDepth) * this.radius;
         this.position.copy(camera.position).addScaledVector(this.direction, depth);
         this.plane.setFromNormalAndCoplanarPoint(this.direction, this.position);
         if (!this.view.ray_at(this.x, this.y).intersectPlane(this.plane, this.position)) {
             return;
         }
+        this.turn_form();
         const message = {
             type: 'tool',
             kind: this.kind,
             position: this.position.toArray(),
-            rotation: [0, 0, 0, 1],
+            rotation: this.turn.toArray(),
             radius: this.radius * (forms[this.form]?.radius ?? 1),
             ...(forms[this.form] ? { size: forms[this.form].size.map((share) => share * this.radius) } : {}),
         };
@@ -142,5 +155,23 @@ export class PushTool {
             this.present = true; // asked once, so that a refusal is seen once
             this.session.ask(message).then((done) => { this.present &&= done; });
         }
+    }
+
+    /** Turns a tool that has a form the way it pokes. */
+    turn_form() {
+        const form = forms[this.form];
+        this.turn.identity();
+        if (!form) {
+            return;
+        }
+        const [right, up, back] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];
+        this.view.camera.matrixWorld.extractBasis(right, up, back);
+        if (!form.slanted) { // upright as it is seen
+            this.turn.setFromRotationMatrix(this.basis.makeBasis(right, back.negate(), up));
+            return;
+        }
+        const way = this.direction.clone().addScaledVector(right, -0.6).addScaledVector(up, -0.5).normalize();
+        this.position.addScaledVector(way, -0.5 * form.size[1] * this.radius);
+        this.turn.setFromUnitVectors(upwards, way);
     }
 }

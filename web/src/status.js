@@ -3,10 +3,12 @@ import { find, make } from './dom.js';
 import { format_count, format_quantity } from './units.js';
 
 const lateBelow = 0.85; // of the speed that was asked for: less is not seen
+const keepsUp = 0.95; // what was said before is no longer true
 const lateFor = 2; // s until it is said, and until it is taken back
 const updateEvery = 0.25; // s
 
 /** What is always said first, where the engine has it. The rest of its times and counts is told on hovering. */
+const quietAtZero = new Set(['unsolved', 'dropped']); // nobody asks why nothing failed
 const first = ['realTime', 'total', 'nodes', 'unsolved', 'dropped'];
 
 export class Status {
@@ -25,10 +27,9 @@ export class Status {
         this.pictures = 0;
         this.late = 0; // s
         this.notice = ''; // the engine's own words on why it is late
-        this.pending = ''; // a warning that may be those
-        this.timer = 0;
+        this.advice = ''; // and on what would make it faster
         session.helloChanged.listen(() => this.build());
-        session.sceneChanged.listen(() => { this.notice = ''; this.late = 0; this.banner.hidden = true; });
+        session.sceneChanged.listen(() => { this.notice = this.advice = ''; this.late = 0; this.banner.hidden = true; });
     }
 
     /** @param {string} name */
@@ -77,6 +78,7 @@ export class Status {
         for (const [index, item] of this.items) {
             const isRatio = hello.stats[index].name === 'realTime';
             put(item, isRatio && state.paused ? 'Paused' : say(hello.stats[index], frame.stats[index]));
+            item.hidden = quietAtZero.has(hello.stats[index].name) && frame.stats[index] === 0;
         }
         const rest = hello.stats.map((stat, i) => ({ stat, value: frame.stats[i] }))
             .filter(({ stat }) => ['time', 'count'].includes(stat.group) && !first.includes(stat.name));
@@ -97,35 +99,34 @@ export class Status {
         }
         const ratio = frame.stats[index];
         this.late = Math.min(2 * lateFor, Math.max(0, this.late + (ratio < lateBelow ? seconds : -seconds)));
-        if (ratio < lateBelow && this.pending) {
-            [this.notice, this.pending, this.late] = [this.pending, '', 2 * lateFor];
-        }
-        if (this.late > lateFor) {
+        const percent = Math.round(100 * ratio);
+        if (this.late > lateFor && ratio < keepsUp) {
             this.banner.hidden = false;
             put(
                 this.banner,
-                this.notice || `Slower than real time: ${Math.round(100 * ratio)} % of the speed. ${this.why(frame)}`
+                `${this.notice.replace(/\(\d+ %\)/, `(${percent} %)`) || `Slower than real time: ${percent} % of the speed. ${this.why(frame)}`} ${this.advice}`
             );
-        } else if (this.late === 0) {
+        } else {
             this.banner.hidden = true;
-            this.notice = '';
+            this.notice = this.late > 0 || ratio < keepsUp ? this.notice : '';
         }
     }
 
     /**
-     * A warning that comes when the engine gets late says why: it stays in the banner as long as that does.
+     * The engine's words on its pace stay in the banner as long as they are true; that it is fast again is seen.
      * @param {string} message
-     * @param {() => void} otherwise what to do with it if the engine is not late
+     * @returns {boolean} whether it was such
      */
-    take(message, otherwise) {
-        clearTimeout(this.timer);
-        this.pending = message;
-        this.timer = window.setTimeout(() => {
-            if (this.pending === message) {
-                this.pending = '';
-                otherwise();
-            }
-        }, 1000 * lateFor);
+    take(message) {
+        if (/^Slower than real time/.test(message)) {
+            this.notice = message;
+            return true;
+        }
+        if (/because of its damping/.test(message)) { // of interest where it is slow, and nowhere else
+            this.advice = `${message[0].toUpperCase()}${message.slice(1)}.`;
+            return true;
+        }
+        return /^Simulated time keeps up/.test(message);
     }
 
     /** Where the time goes. @param {import('./frames.js').Frame} frame */

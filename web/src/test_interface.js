@@ -81,10 +81,10 @@ export function make_test_interface({ session, view, tools, toasts, display, ope
             const stats = session.frame?.stats;
             return Object.fromEntries((session.hello?.stats ?? []).map(({ name }, i) => [name, stats?.[i] ?? NaN]));
         },
-        /** @returns {{kind: number, owner: number, position: number[], force: number[]}[]} tools and hands */
+        /** @returns {{kind: number, owner: number, size: number, position: number[], extent: number[], force: number[]}[]} tools and hands */
         tools() {
-            return (session.frame?.tools ?? []).map(({ kind, owner, position, force }) => (
-                { kind, owner, position: Array.from(position), force: Array.from(force) }));
+            return (session.frame?.tools ?? []).map(({ kind, owner, size, position, extent, force }) => (
+                { kind, owner, size, position: Array.from(position), extent: Array.from(extent), force: Array.from(force) }));
         },
         /**
          * @param {number} body

@@ -10,7 +10,7 @@ const geometries = /** @type {Record<string, (tool: FrameTool, described?: Scene
     'box': ({ extent: [x, y, z] }) => new THREE.BoxGeometry(x, y, z),
     'capsule': ({ size, extent }) => new THREE.CapsuleGeometry(size, extent[1], 16, 48),
     'half-space': () => new THREE.CircleGeometry(1, 64).rotateX(-Math.PI / 2),
-    'mesh': (tool, described) => described ? mesh_geometry(described) : new THREE.TorusGeometry(tool.size, 0.22 * tool.size, 20, 56).rotateX(Math.PI / 2),
+    'mesh': (tool, described) => described ? mesh_geometry(described) : new THREE.TorusGeometry(tool.size, 0.35 * tool.size, 24, 56).rotateX(Math.PI / 2),
 });
 const endless = new Set(['half-space']);
 const planeOpacity = 0.25;

@@ -220,7 +220,7 @@ export class Tools {
         } else if (drag.kind === 'orbit' && turning.length === 2) {
             this.pinch(turning, drag, x, y);
         } else if (drag.kind === 'orbit') {
-            this.view.orbit.rotate(radiansPerPixel * dx, radiansPerPixel * dy);
+            this.view.rotate(radiansPerPixel * dx, radiansPerPixel * dy);
         }
         [drag.x, drag.y] = [x, y];
     }
@@ -236,7 +236,7 @@ export class Tools {
         const other = both[0] === moved ? both[1] : both[0];
         const before = Math.hypot(moved.x - other.x, moved.y - other.y), after = Math.hypot(x - other.x, y - other.y);
         this.view.following = false;
-        this.view.orbit.zoom(Math.max(1, before) / Math.max(1, after));
+        this.view.zoom(Math.max(1, before) / Math.max(1, after));
         const height = this.canvas.clientHeight;
         this.view.orbit.pan((x - moved.x) / 2 / height, (y - moved.y) / 2 / height);
     }
@@ -276,7 +276,7 @@ export class Tools {
         } else if (this.hands.held.size > this.hands.kept().length) {
             this.hands.shift_depth(-turn * 0.0006 * this.view.size);
         } else {
-            this.view.orbit.zoom(Math.exp((event.ctrlKey ? 0.008 : 0.0014) * turn));
+            this.view.zoom(Math.exp((event.ctrlKey ? 0.008 : 0.0014) * turn));
         }
     }
 
@@ -315,9 +315,9 @@ export class Tools {
         } else if (event.key === 'Enter') {
             this.toggle_keyboard_hand();
         } else if (event.key === '+' || event.key === '=') {
-            this.view.orbit.zoom(0.85);
+            this.view.zoom(0.85);
         } else if (event.key === '-') {
-            this.view.orbit.zoom(1 / 0.85);
+            this.view.zoom(1 / 0.85);
         } else if (event.key === 'Escape') {
             this.hands.release(keyboard);
         } else {
@@ -329,7 +329,7 @@ export class Tools {
     /** @param {number} x @param {number} y @param {boolean} deep up and down mean away and nearer */
     press_arrow(x, y, deep) {
         if (!this.hands.held.has(keyboard)) {
-            this.view.orbit.rotate(-0.12 * x, 0.08 * y);
+            this.view.rotate(-0.12 * x, 0.08 * y);
             return;
         }
         const [right, up, back] = [new THREE.Vector3(), new THREE.Vector3(), new THREE.Vector3()];

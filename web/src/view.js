@@ -16,7 +16,7 @@ import { Stage } from './stage.js';
 /**
  * section: where a plane cuts bodies open, null: nowhere; axis 0, 1, 2: x, y, z; share of the way through the scene
  * @typedef {{
- *   field: string | null, wireframe: boolean, mesh: boolean, contacts: boolean, isolines: boolean,
+ *   field: string | null, wireframe: boolean, mesh: boolean, contacts: boolean, isolines: boolean, hues: boolean,
  *   section: {axis: number, share: number} | null,
  * }} Shown
  */
@@ -63,7 +63,7 @@ export class View {
         /** @type {'light' | 'dark'} */
         this.theme = 'dark';
         /** @type {Shown} */
-        this.shown = { field: null, wireframe: false, mesh: false, contacts: false, isolines: false, section: null };
+        this.shown = { field: null, wireframe: false, mesh: false, contacts: false, isolines: false, hues: false, section: null };
         this.section = new Section(this);
         this.renderer.localClippingEnabled = true;
         this.chosen = new THREE.Box3Helper(new THREE.Box3(), new THREE.Color('#3ea6ff'));
@@ -80,6 +80,9 @@ export class View {
         this.framedBodies = [];
         this.keepCamera = false;
         this.following = true; // until the person moves the view aside
+        this.fitting = true; // until the person turns the view, or goes nearer or farther
+        /** What lies over the picture. @type {() => import('./camera.js').Bars} */
+        this.bars = () => this.orbit.bars;
         this.lastTime = 0;
         this.drewLast = false;
         this.counts = { draws: 0, framesDrawn: 0 };
@@ -183,6 +186,7 @@ export class View {
             this.range.restart(described?.diverging ?? false);
         }
         this.fieldLook.set_isolines(this.shown.isolines);
+        this.fieldLook.set_hues(this.shown.hues);
         this.bodies.forEach((body) => body && this.show_body(body));
         this.section.update();
         this.tell_engine();
@@ -272,10 +276,31 @@ export class View {
         const away = Math.max(Math.abs(x), Math.abs(y));
         this.chasing = away > followBeyond || (this.chasing && way.length() > 1e-3 * this.size);
         if (this.chasing) { // as fast as they are, and nearer
-            this.orbit.shift(way.length() < this.size ? way : way.set(0, 0, 0));
+            this.orbit.shift(way);
             this.orbit.goal.target.lerp(middle, 0.15);
             this.stage.light(middle);
         }
+        if (this.fitting && !this.is_touched()) {
+            this.orbit.hold(box);
+        }
+    }
+
+    /** Whether this page's person has a hand on something: what is pulled does not run away from who pulls it. */
+    is_touched() {
+        const { frame, hello } = this.session;
+        return this.toolActive || frame?.tools.some(({ owner }) => owner === hello?.client) === true;
+    }
+
+    /** @param {number} dx @param {number} dy radians */
+    rotate(dx, dy) {
+        this.fitting = false;
+        this.orbit.rotate(dx, dy);
+    }
+
+    /** @param {number} factor above 1: farther away */
+    zoom(factor) {
+        this.fitting = false;
+        this.orbit.zoom(factor);
     }
 
     /** The body that is edited has a frame around it where that helps. @param {boolean} visible */
@@ -323,7 +348,8 @@ export class View {
         this.middle.copy(this.bounds(false).getCenter(new THREE.Vector3()));
         this.stage.fit(box, this.groundHeight);
         if (moveCamera) {
-            this.following = true;
+            this.following = this.fitting = true;
+            this.orbit.bars = this.bars();
             this.orbit.look_at(box);
             if (this.counts.framesDrawn <= 1) {
                 this.orbit.jump();

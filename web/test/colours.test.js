@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { distance, linear_to_srgb, map_bytes, map_colours, map_gradient, oklab_to_linear } from '../src/colours.js';
+import { distance, hue_bytes, linear_to_srgb, map_bytes, map_colours, map_gradient, oklab_to_linear } from '../src/colours.js';
 
 const count = 64;
 
@@ -48,4 +48,17 @@ test('white is white, and bytes and gradient have the colours', () => {
     assert.equal(bytes.length, 4 * count);
     assert.ok(bytes.every((byte, i) => i % 4 !== 3 || byte === 255));
     assert.match(map_gradient(true), /^linear-gradient\(to right, rgb\(/);
+});
+
+test('hues go from blue by green to red, each with one colour full and one at nothing', () => {
+    const bytes = hue_bytes(5);
+    const triples = Array.from({ length: 5 }, (_, i) => [...bytes.subarray(4 * i, 4 * i + 3)]);
+    assert.deepEqual(triples, [[0, 0, 255], [0, 255, 255], [0, 255, 0], [255, 255, 0], [255, 0, 0]]);
+    const fine = hue_bytes(256);
+    for (let i = 0; i < 256; ++i) {
+        const triple = fine.subarray(4 * i, 4 * i + 3);
+        assert.ok(Math.max(...triple) === 255 && Math.min(...triple) === 0, `${i}: ${triple}`);
+    }
+    assert.notEqual(map_gradient(false, true), map_gradient(false));
+    assert.equal(map_gradient(true, true), map_gradient(true), 'what has a sign keeps its map');
 });

@@ -20,6 +20,7 @@ const pictures = [
     { name: 'page-mesh', theme: 'light', arrange: show_mesh },
     { name: 'page-gizmo', theme: 'light', arrange: move_control },
     { name: 'elastostatic-wireframe', theme: 'light', arrange: widen_tube },
+    { name: 'bem-rolling', theme: 'light', arrange: roll_sphere },
 ];
 
 /** @param {Page} page @param {string} scene @param {number} frames */
@@ -65,6 +66,20 @@ async function widen_tube(page) {
     await run_to(page, 'tube-connector.json', 250);
     await page.evaluate(() => { limber.parts.view.show({ wireframe: true }); limber.look({ azimuth: 25, elevation: 18 }); });
     await step(page, 1);
+}
+
+/** Model e: a sphere that is rolled over a body, a second one beside it; energy as hues, forces. @param {Page} page */
+async function roll_sphere(page) {
+    await page.evaluate(async () => {
+        await limber.send({ type: 'load', scene: 'rolling-sphere.json' });
+        await limber.send({ type: 'pause', value: true });
+        await limber.send({ type: 'reset' });
+        limber.choose_field('energy-density');
+        limber.look({ azimuth: 10, elevation: 48 });
+    });
+    await page.keyboard.press('u');
+    await page.keyboard.press('c');
+    await step(page, 236);
 }
 
 /** @param {Page} page */

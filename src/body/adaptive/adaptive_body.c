@@ -65,6 +65,10 @@ static bool allocate(lbAdaptiveBody* body) {
     body->bend = LB_NEW(host, lbVec3, nodes);
     body->age = LB_NEW(host, float, nodes);
     body->candidates = LB_NEW(host, int, nodes);
+    body->asked = LB_NEW(host, float, nodes);
+    body->listed = LB_NEW(host, bool, nodes);
+    body->massScratch = (lbMassScratch){LB_NEW(host, double, nodes), LB_NEW(host, uint8_t, nodes)};
+    body->skinMoved = LB_NEW(host, bool, points);
     body->stiffness = LB_NEW(host, float, nodes);
     body->growth = LB_NEW(host, float, nodes);
     body->blocks = LB_NEW(host, float, 12 * nodes);
@@ -77,8 +81,10 @@ static bool allocate(lbAdaptiveBody* body) {
            body->load != NULL && body->activeLoad != NULL && body->held != NULL && body->heldIndex != NULL &&
            body->fewest != NULL && body->most != NULL && body->numbers != NULL && body->wasActive != NULL &&
            body->delta != NULL && body->bend != NULL && body->age != NULL && body->candidates != NULL &&
-           body->stiffness != NULL && body->growth != NULL && body->blocks != NULL && body->longest != NULL &&
-           body->skinLevel != NULL && body->skinNodes != NULL && body->blends != NULL && body->skinF != NULL &&
+           body->asked != NULL && body->listed != NULL && body->massScratch.lack != NULL &&
+           body->massScratch.lacks != NULL && body->skinMoved != NULL && body->stiffness != NULL &&
+           body->growth != NULL && body->blocks != NULL && body->longest != NULL && body->skinLevel != NULL &&
+           body->skinNodes != NULL && body->blends != NULL && body->skinF != NULL &&
            lb_arena_create(host, &body->scratch, 8 * (4 * (size_t)nodes * sizeof(float) + 64));
 }
 
@@ -123,11 +129,36 @@ static lbResult set_up(lbAdaptiveBody* body, const lbBodyDef* def) {
 static void destroy(lbBody* base) {
     lbAdaptiveBody* body = lb_adaptive(base);
     const lbHost* host = base->host;
-    void* const memory[] = {body->x,       body->v,          body->f,         body->mass,      body->inverseMass,
-                            body->load,    body->activeLoad, body->held,      body->heldIndex, body->fewest,
-                            body->most,    body->numbers,    body->wasActive, body->delta,     body->bend,
-                            body->age,     body->candidates, body->stiffness, body->growth,    body->blocks,
-                            body->longest, body->skinLevel,  body->skinNodes, body->blends,    body->skinF};
+    void* const memory[] = {body->x,
+                            body->v,
+                            body->f,
+                            body->mass,
+                            body->inverseMass,
+                            body->load,
+                            body->activeLoad,
+                            body->held,
+                            body->heldIndex,
+                            body->fewest,
+                            body->most,
+                            body->numbers,
+                            body->wasActive,
+                            body->delta,
+                            body->bend,
+                            body->age,
+                            body->candidates,
+                            body->stiffness,
+                            body->growth,
+                            body->blocks,
+                            body->longest,
+                            body->asked,
+                            body->listed,
+                            body->massScratch.lack,
+                            body->massScratch.lacks,
+                            body->skinMoved,
+                            body->skinLevel,
+                            body->skinNodes,
+                            body->blends,
+                            body->skinF};
     for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); ++i) {
         lb_release(host, memory[i]);
     }

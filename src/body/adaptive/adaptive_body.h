@@ -7,7 +7,7 @@
 #include "integrate/integrator.h"
 
 /* How a skin point comes from where it was shown to where a changed active set has it, without a jump: it keeps the
- * difference, in position and velocity, which goes to zero within LB_BLEND_SECONDS. */
+ * difference, in position and velocity, which go to zero within LB_BLEND_SECONDS and LB_BLEND_RATE_SECONDS. */
 typedef struct lbSkinBlend {
     lbVec3 offset; /* m, when it began */
     lbVec3 rate;   /* m/s */
@@ -15,6 +15,7 @@ typedef struct lbSkinBlend {
 } lbSkinBlend;
 
 #define LB_BLEND_SECONDS 0.1f
+#define LB_BLEND_RATE_SECONDS 0.02f
 
 /* Undamped bodies tremble, at the pitch of their finest elements, and by this alone would be refined ever further; the
  * bend that matters goes slower. */
@@ -47,11 +48,13 @@ typedef struct lbAdaptiveBody {
 
     /* Nodes of all levels, (nodeCount x 4). Of active ones x and v are the state; of others they are fresh where rows
      * were evaluated last, and nowhere else. */
-    float *x, *v, *f;
+    float *x, *v, *f; /* f is zero between steps, but for `forcesLeft` */
+    bool forcesLeft;
     float *mass, *inverseMass; /* (nodeCount) kg, 1/kg; 0 where not active */
     float* load;               /* (nodeCount x 4) N on any node, as given */
     float* activeLoad;         /* (nodeCount x 4) the same on active ones */
-    bool loadsChanged, pulled; /* pulled: x and v of all nodes are fresh */
+    bool loadsChanged, loaded; /* loaded: there are some */
+    bool pulled;               /* x and v of all nodes are fresh */
     int heldCount;
     lbHeldNode* held;
     int* heldIndex;     /* (nodeCount) -1: free */
@@ -63,9 +66,14 @@ typedef struct lbAdaptiveBody {
     lbVec3* bend;       /* (nodeCount) 1/m, of active nodes: the Laplacian, averaged over LB_BEND_SECONDS */
     float* age;         /* (nodeCount) s, since a node became active, up to LB_DWELL_SECONDS */
     int* candidates;    /* (nodeCount) scratch */
+    float* asked;       /* (nodeCount) m, of nodes about to be touched: what their level could not follow by */
+    bool anyAsked;      /* else it is all zero */
+    bool* listed;       /* (nodeCount) scratch: false */
+    lbMassScratch massScratch;
 
     /* Rates. */
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
+    double slack;     /* the least of the model's levels */
     float* growth;    /* (nodeCount) of active nodes: by how much that has grown as the body is deformed */
     float* blocks;    /* (nodeCount x 12) scratch */
     float* longest;   /* (nodeCount) s, of active nodes: the longest step that they should take */
@@ -83,6 +91,7 @@ typedef struct lbAdaptiveBody {
     /* The skin. */
     uint8_t* skinLevel;  /* (skinPointCount) */
     int* skinNodes;      /* (skinPointCount x 4) nodes that carry a point */
+    bool* skinMoved;     /* (skinPointCount) scratch: whether these have just changed */
     lbSkinBlend* blends; /* (skinPointCount) */
     bool blending;
     float* skinF; /* (skinPointCount x 3) N, scratch of pressure and wind */
@@ -119,6 +128,11 @@ void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge)
 /* Splits until every region has its level. */
 void lb_adaptive_settle_regions(lbAdaptiveBody* body);
 void lb_adaptive_learn(lbBody* body, double seconds, double allowed);
+
+/* adaptive_touch.c */
+void lb_adaptive_foresee(lbBody* body, const struct lbCollisionShape* shape, lbPose pose, double dt, float reach,
+                         int count, const int* points);
+void lb_adaptive_forget_asked(lbAdaptiveBody* body);
 
 /* adaptive_rates.c */
 void lb_adaptive_measure_growth(lbAdaptiveBody* body); /* needs fresh rows */

@@ -179,12 +179,14 @@ static void restore_momentum(lbAdaptiveBody* body, Momentum before) {
 /* ---- After a change ---------------------------------------------------------------------------------------------- */
 
 static void weigh_nodes(lbAdaptiveBody* body) {
-    int count = lb_all_nodes(body);
-    memcpy(body->numbers, body->model->finestMass, (size_t)count * sizeof(double));
-    lb_push_all_masses(&body->set, body->numbers);
-    for (int i = 0; i < count; ++i) {
-        body->mass[i] = (float)body->numbers[i];
-        body->inverseMass[i] = body->numbers[i] > 0 ? (float)(1 / body->numbers[i]) : 0;
+    size_t size = (size_t)lb_all_nodes(body) * sizeof(float);
+    lb_find_masses(&body->set, body->model->bakedMass, &body->massScratch, body->numbers);
+    memset(body->mass, 0, size);
+    memset(body->inverseMass, 0, size);
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = body->scopes.active[k];
+        body->mass[node] = (float)body->numbers[node];
+        body->inverseMass[node] = body->numbers[node] > 0 ? (float)(1 / body->numbers[node]) : 0;
     }
 }
 
@@ -198,16 +200,25 @@ static void stop_held(lbAdaptiveBody* body) {
     }
 }
 
+static void find_slack(lbAdaptiveBody* body) {
+    body->slack = INFINITY;
+    for (int level = 0; level < body->model->levelCount; ++level) {
+        body->slack = fmin(body->slack, (double)body->model->elements[level].slack);
+    }
+}
+
 void lb_adaptive_rebuild(lbAdaptiveBody* body, double dt) {
-    lb_weigh_elements(&body->scopes);
+    lb_list_active(&body->scopes);
+    lb_adaptive_choose_skin(body);
+    lb_weigh_elements(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
     weigh_nodes(body);
     lb_sum_stiffness(&body->scopes, body->stiffness);
+    find_slack(body);
     if (dt > 0) {
         lb_adaptive_find_rates(body, dt);
     }
-    lb_adaptive_choose_skin(body);
     lb_pack_scopes(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
-    body->loadsChanged = true;
+    body->loadsChanged |= body->loaded;
     body->pulled = false;
     body->bakedCount = body->model->bakedCount;
 }
@@ -227,10 +238,10 @@ static void measure_deltas(lbAdaptiveBody* body, double dt) {
     }
 }
 
-/* Of a retired node: the largest of its children. */
+/* Of a retired node: the largest of its children, or what its own level could not follow by. */
 static float largest_delta(const lbAdaptiveBody* body, int node) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
-    float largest = 0;
+    float largest = body->asked[node];
     for (int k = hierarchy->childStarts[node]; k < hierarchy->childStarts[node + 1]; ++k) {
         largest = fmaxf(largest, body->delta[hierarchy->children[k]]);
     }
@@ -241,8 +252,10 @@ static float largest_delta(const lbAdaptiveBody* body, int node) {
 
 static void inherit(lbAdaptiveBody* body) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
-    for (int i = 0; i < hierarchy->nodeCount; ++i) {
-        if (body->wasActive[i] == lb_nodeActive || !lb_is_active(&body->set, i)) {
+    lb_list_active(&body->scopes);
+    for (int n = 0; n < body->set.activeCount; ++n) {
+        int i = body->scopes.active[n];
+        if (body->wasActive[i] == lb_nodeActive) {
             continue;
         }
         int parent = hierarchy->parent[i];
@@ -338,7 +351,7 @@ static const lbKeyed* rank(lbAdaptiveBody* body, int count, float (*key)(const l
 }
 
 static float own_delta(const lbAdaptiveBody* body, int node) {
-    return body->delta[node];
+    return fmaxf(body->delta[node], body->asked[node]);
 }
 
 static bool has_dwelt(const lbAdaptiveBody* body, int node) {
@@ -357,7 +370,7 @@ static float minus_largest_delta(const lbAdaptiveBody* body, int node) {
 
 static bool wants_split(const lbAdaptiveBody* body, int node) {
     int level = body->model->hierarchy.levelOf[node];
-    bool asked = body->delta[node] > body->split || level < body->fewest[node];
+    bool asked = fmaxf(body->delta[node], body->asked[node]) > body->split || level < body->fewest[node];
     return asked && level < body->most[node] && level + 1 < body->model->levelCount;
 }
 
@@ -365,13 +378,9 @@ static lbNodeState state_of(const lbAdaptiveBody* body) {
     return (lbNodeState){body->x, body->v};
 }
 
-static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
-    int count = 0;
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        if (wants_split(body, body->scopes.active[k])) {
-            body->candidates[count++] = body->scopes.active[k];
-        }
-    }
+/* Splits a list of candidates, the most important first, as far as the budget goes. */
+static int split_candidates(lbAdaptiveBody* body, StepPrices* prices, int count) {
+    int before = body->splitCount;
     const lbKeyed* ranked = rank(body, count, own_delta);
     for (int i = 0; i < count; ++i) {
         int node = ranked[i].value;
@@ -385,15 +394,38 @@ static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
         }
         body->splitCount += lb_split(&body->set, state_of(body), node, lb_all_nodes(body));
     }
+    return body->splitCount - before;
+}
+
+static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
+    const lbHierarchy* hierarchy = &body->model->hierarchy;
+    int count = 0;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        if (wants_split(body, body->scopes.active[k])) {
+            body->candidates[count++] = body->scopes.active[k];
+        }
+    }
+    split_candidates(body, prices, count);
+    /* What is about to be touched goes on to the level that can follow, at once. */
+    for (int round = 1, split = 1; body->anyAsked && split > 0 && round < 4 * lb_mostLevels; ++round) {
+        count = 0;
+        for (int i = 0; i < hierarchy->levels[hierarchy->levelCount - 1].first; ++i) {
+            if (body->asked[i] > body->split && lb_is_active(&body->set, i) && wants_split(body, i)) {
+                body->candidates[count++] = i;
+            }
+        }
+        split = count > 0 ? split_candidates(body, prices, count) : 0;
+    }
+    lb_adaptive_forget_asked(body);
 }
 
 /* Nodes that could take their children's place, the least important first. */
-static int list_merges(lbAdaptiveBody* body) {
+static int list_merges(lbAdaptiveBody* body, bool over) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
     int count = 0, coarse = hierarchy->levels[hierarchy->levelCount - 1].first;
     for (int i = 0; i < coarse; ++i) {
         if (body->set.status[i] == lb_nodeRetired && hierarchy->levelOf[i] >= body->fewest[i] &&
-            lb_may_merge(&body->set, i)) {
+            (over || largest_delta(body, i) < body->merge) && lb_may_merge(&body->set, i)) {
             body->candidates[count++] = i;
         }
     }
@@ -401,7 +433,7 @@ static int list_merges(lbAdaptiveBody* body) {
 }
 
 static void merge_nodes(lbAdaptiveBody* body, StepPrices* prices) {
-    int count = list_merges(body);
+    int count = list_merges(body, total_price(body, prices) > body->budget.allowed);
     const lbKeyed* ranked = rank(body, count, minus_largest_delta);
     for (int i = 0; i < count; ++i) {
         float delta = largest_delta(body, ranked[i].value);
@@ -533,5 +565,6 @@ const lbDetailOps lb_adaptiveDetailOps = {
     .report = report,
     .set = set_detail,
     .skinLevels = skin_levels,
+    .foresee = lb_adaptive_foresee,
     .learn = lb_adaptive_learn,
 };

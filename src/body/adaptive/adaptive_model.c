@@ -142,6 +142,7 @@ static lbResult bake_laws(lbAdaptiveModel* model, lbLawInstance* byElements, lbL
             used = &byElements[level];
         }
         LB_TRY(lb_list_elements(model->base.host, used, &model->hierarchy.levels[level], &elements[level]));
+        LB_TRY(lb_measure_slack(model->base.host, &model->hierarchy.levels[level], at->mass, &elements[level]));
     }
     return lb_success();
 }
@@ -155,12 +156,13 @@ static void release_laws(const lbHost* host, lbLawInstance* byElements, lbLevelE
 
 static void weigh(lbAdaptiveModel* model) {
     const lbDynamicModel* finest = lb_finest_level(model);
-    double* masses = model->finestMass + model->hierarchy.levels[model->levelCount - 1].first;
+    double* masses = model->bakedMass + model->hierarchy.levels[model->levelCount - 1].first;
     model->totalMass = 0;
     for (int i = 0; i < finest->nodeCount; ++i) {
         masses[i] = (double)finest->mass[i];
         model->totalMass += masses[i];
     }
+    lb_bake_masses(&model->hierarchy, model->bakedMass);
 }
 
 static lbResult bake(lbAdaptiveModel* model, const lbModelDef* def, lbTetMesh* const* meshes) {
@@ -171,8 +173,8 @@ static lbResult bake(lbAdaptiveModel* model, const lbModelDef* def, lbTetMesh* c
     }
     LB_TRY(check_laws(model));
     LB_TRY(lb_create_hierarchy(model->base.host, list, model->levelCount, &model->hierarchy));
-    model->finestMass = LB_NEW(model->base.host, double, model->hierarchy.nodeCount);
-    if (model->finestMass == NULL) {
+    model->bakedMass = LB_NEW(model->base.host, double, model->hierarchy.nodeCount);
+    if (model->bakedMass == NULL) {
         return lb_out_of_memory("a model");
     }
     model->base.size = lb_finest_level(model)->base.size;
@@ -192,7 +194,7 @@ static void destroy(lbModel* base) {
     for (int level = 0; level < model->levelCount; ++level) {
         lb_destroy_model(&model->levels[level]->base);
     }
-    lb_release(host, model->finestMass);
+    lb_release(host, model->bakedMass);
     lb_end_model(base);
     lb_release(host, model);
 }

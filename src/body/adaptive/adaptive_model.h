@@ -14,9 +14,9 @@ typedef struct lbAdaptiveModel {
     lbLawInstance byElements[lb_mostLevels]; /* where a level's own law has no parts: the same by elements */
     lbHierarchy hierarchy;
     lbLevelElements elements[lb_mostLevels];
-    double* finestMass; /* (nodeCount) kg of the finest level's nodes; 0 for all others */
-    double totalMass;   /* kg */
-    int bakedCount;     /* how often the material was changed: bodies then weigh and pack anew */
+    double* bakedMass; /* (nodeCount) kg, of nodes where all finer ones are covered */
+    double totalMass;  /* kg */
+    int bakedCount;    /* how often the material was changed: bodies then weigh and pack anew */
 } lbAdaptiveModel;
 
 lbResult lb_create_adaptive_model(const lbHost* host, const lbModelDef* def, lbModel** model);

@@ -2,9 +2,9 @@
  *
  * Laws bound their stiffness at each node by D, so that no motion is faster than the largest eigenvalue of D / m over
  * all nodes; what is bounded at nodes that are slaved is handed to those that carry them. A node's own D / m gives its
- * own longest step, of which seven tenths are used: steps of different lengths side by side can excite each other well
- * below the bound of each (docs/adaptive.md). Beside that, no node moves by more than a share of the distance to its
- * neighbours in a step (Debunne and others 2001, section 4.3). */
+ * own longest step. Of what is really stable (slack.c) seven tenths are used: steps of different lengths side by side
+ * can excite each other well below the limit of each (docs/adaptive.md). Beside that, no node moves by more than a
+ * share of the distance to its neighbours in a step (Debunne and others 2001, section 4.3). */
 #include "body/adaptive/adaptive_body.h"
 
 #include "base/symmetric.h"
@@ -112,10 +112,17 @@ static lbVec3 mean_velocity(const lbAdaptiveBody* body) {
     return vec3_from(vec3d_scale(1 / body->model->totalMass, sum));
 }
 
+/* A share of what is stable, but no more than what is proven. Where the body is deformed so that some of its elements
+ * have become stiffer than others, the bound there is closer to the truth. */
+static double share_of_bound(const lbAdaptiveBody* body, int node) {
+    double growth = fmax(1, (double)body->growth[node]);
+    return fmin(1, safety * (1 + (body->slack - 1) / growth));
+}
+
 /* The longest step that a node should take. */
 static double own_step(const lbAdaptiveBody* body, int node, lbVec3 mean) {
     double speed = (double)vec3_length(vec3_sub(vec3_load(body->v + 4 * (size_t)node), mean));
-    double step = safety * lb_adaptive_node_step(body, node);
+    double step = share_of_bound(body, node) * lb_adaptive_node_step(body, node);
     return speed > 0 ? fmin(step, longestMove * (double)body->model->hierarchy.closest[node] / speed) : step;
 }
 

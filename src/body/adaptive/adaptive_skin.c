@@ -12,22 +12,25 @@ const float* lb_skin_weights(const lbAdaptiveBody* body, int point) {
     return skin_of(body, point)->weights + 4 * (size_t)point;
 }
 
+static bool is_shown(const lbAdaptiveBody* body, int level, const int* nodes) {
+    const uint8_t* status = body->set.status + body->model->hierarchy.levels[level].first;
+    return status[nodes[0]] != lb_nodeCovered && status[nodes[1]] != lb_nodeCovered &&
+           status[nodes[2]] != lb_nodeCovered && status[nodes[3]] != lb_nodeCovered;
+}
+
 /* The finest level none of whose nodes that carry the point is covered: on the coarsest none ever is. */
 void lb_adaptive_choose_skin(lbAdaptiveBody* body) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
     for (int i = 0; i < body->base.model->skinPointCount; ++i) {
-        int* nodes = body->skinNodes + 4 * (size_t)i;
-        for (int level = hierarchy->levelCount - 1; level >= 0; --level) {
-            bool fits = true;
-            for (int k = 0; k < 4; ++k) {
-                nodes[k] =
-                    hierarchy->levels[level].first + body->model->levels[level]->skin.nodes[4 * (size_t)i + (size_t)k];
-                fits = fits && body->set.status[nodes[k]] != lb_nodeCovered;
-            }
-            body->skinLevel[i] = (uint8_t)level;
-            if (fits) {
-                break;
-            }
+        int level = hierarchy->levelCount - 1, *nodes = body->skinNodes + 4 * (size_t)i;
+        const int* own = body->model->levels[level]->skin.nodes + 4 * (size_t)i;
+        while (level > 0 && !is_shown(body, level, own)) {
+            own = body->model->levels[--level]->skin.nodes + 4 * (size_t)i;
+        }
+        body->skinMoved[i] = body->skinLevel[i] != level;
+        body->skinLevel[i] = (uint8_t)level;
+        for (int k = 0; k < 4; ++k) {
+            nodes[k] = hierarchy->levels[level].first + own[k];
         }
     }
 }
@@ -42,16 +45,17 @@ static lbVec3 carried(const lbAdaptiveBody* body, int point, const float* q) {
     return sum;
 }
 
-/* Hermite's cubic from (offset, rate) to (0, 0). */
+/* Cubics that lead from (offset, 0) and from (0, rate) to (0, 0). A point that went on with its former velocity for as
+ * long as the offset takes to fade would run far ahead of what carries it: that part is shorter. */
 void lb_adaptive_offset(const lbAdaptiveBody* body, int point, float seconds, lbVec3* offset, lbVec3* rate) {
     const lbSkinBlend* blend = &body->blends[point];
-    float span = LB_BLEND_SECONDS, s = (blend->age + seconds) / span;
+    float s = (blend->age + seconds) / LB_BLEND_SECONDS, t = fminf(1, (blend->age + seconds) / LB_BLEND_RATE_SECONDS);
     *offset = *rate = vec3(0, 0, 0);
     if (s >= 1) {
         return;
     }
-    float h0 = (1 + 2 * s) * (1 - s) * (1 - s), h1 = span * s * (1 - s) * (1 - s);
-    float d0 = 6 * s * (s - 1) / span, d1 = (1 - s) * (1 - 3 * s);
+    float h0 = (1 + 2 * s) * (1 - s) * (1 - s), h1 = LB_BLEND_RATE_SECONDS * t * (1 - t) * (1 - t);
+    float d0 = 6 * s * (s - 1) / LB_BLEND_SECONDS, d1 = (1 - t) * (1 - 3 * t);
     *offset = vec3_madd(vec3_scale(h0, blend->offset), h1, blend->rate);
     *rate = vec3_madd(vec3_scale(d0, blend->offset), d1, blend->rate);
 }
@@ -63,15 +67,28 @@ static void pull_skin(lbAdaptiveBody* body) {
     }
 }
 
+/* Whether what carries a point has not been changed. */
+static bool goes_on(const lbAdaptiveBody* body, int point) {
+    const int* nodes = body->skinNodes + 4 * (size_t)point;
+    for (int k = 0; k < 4; ++k) {
+        if (!lb_is_active(&body->set, nodes[k]) || body->wasActive[nodes[k]] != lb_nodeActive) {
+            return false;
+        }
+    }
+    return !body->skinMoved[point];
+}
+
 void lb_adaptive_begin_blend(lbAdaptiveBody* body) {
     float least = 1e-6f * body->base.model->size;
     pull_skin(body);
-    body->blending = false;
     for (int i = 0; i < body->base.model->skinPointCount; ++i) {
         lbSkinBlend* blend = &body->blends[i];
+        if (goes_on(body, i)) {
+            continue;
+        }
         blend->offset = vec3_sub(vec3_load(body->base.skinX + 3 * (size_t)i), carried(body, i, body->x));
         blend->rate = vec3_sub(vec3_load(body->base.skinV + 3 * (size_t)i), carried(body, i, body->v));
-        bool far = vec3_length(blend->offset) > least || vec3_length(blend->rate) * LB_BLEND_SECONDS > least;
+        bool far = vec3_length(blend->offset) > least || vec3_length(blend->rate) * LB_BLEND_RATE_SECONDS > least;
         blend->age = far ? 0 : LB_BLEND_SECONDS;
         body->blending |= far;
     }

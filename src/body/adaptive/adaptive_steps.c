@@ -64,13 +64,10 @@ static void poison_rest(lbAdaptiveBody* body) {
 
 /* ---- Forces ------------------------------------------------------------------------------------------------------ */
 
-static void clear_forces(lbAdaptiveBody* body, int rate) {
-    const lbScopes* scopes = &body->scopes;
-    for (int k = scopes->nodeStarts[rate]; k < scopes->nodeStarts[rate + 1]; ++k) {
-        memset(body->f + 4 * (size_t)scopes->nodeLists[k], 0, sizeof(float[4]));
-    }
-    for (int k = scopes->rowStarts[rate]; k < scopes->rowStarts[rate + 1]; ++k) {
-        memset(body->f + 4 * (size_t)scopes->rowLists[k], 0, sizeof(float[4]));
+static void clear_forces(lbAdaptiveBody* body) {
+    if (body->forcesLeft) {
+        memset(body->f, 0, 4 * (size_t)lb_all_nodes(body) * sizeof(float));
+        body->forcesLeft = false;
     }
 }
 
@@ -87,6 +84,10 @@ static void add_forces(lbAdaptiveBody* body, int rate, lbMoment moment) {
     body->base.forceSeconds += lb_seconds() - start;
     if (body->scopes.coupling == lb_couplingEnergy) {
         lb_push_rows(&body->scopes, rate, body->f);
+    } else { /* they only lend their values */
+        for (int k = body->scopes.rowStarts[rate]; k < body->scopes.rowStarts[rate + 1]; ++k) {
+            memset(body->f + 4 * (size_t)body->scopes.rowLists[k], 0, sizeof(float[4]));
+        }
     }
 }
 
@@ -102,33 +103,41 @@ static lbVec3 damp_point(const lbAdaptiveBody* body, float h, float inverseMass,
 }
 
 /* What acts from outside comes with the rate at which a node moves. */
-static void add_outside(const lbAdaptiveBody* body, int node) {
-    float drag = lb_finest_level(body->model)->material.massDamping, mass = body->mass[node];
-    float gravity[4] = {body->base.gravity.x, body->base.gravity.y, body->base.gravity.z, 0};
-    for (int c = 0; c < 4; ++c) {
-        size_t at = 4 * (size_t)node + (size_t)c;
-        body->f[at] += mass * (gravity[c] - drag * body->v[at]) + body->activeLoad[at];
-    }
+typedef struct Outside {
+    lbFloat4 gravity;
+    float drag;
+} Outside;
+
+static Outside find_outside(const lbAdaptiveBody* body) {
+    lbVec3 g = body->base.gravity;
+    return (Outside){{g.x, g.y, g.z, 0}, lb_finest_level(body->model)->material.massDamping};
+}
+
+static lbFloat4 outside_force(const lbAdaptiveBody* body, const Outside* outside, int node) {
+    size_t at = 4 * (size_t)node;
+    return body->mass[node] * (outside->gravity - outside->drag * load4(body->v + at)) + load4(body->activeLoad + at);
 }
 
 static void kick_nodes(lbAdaptiveBody* body, int rate, float h) {
     const lbScopes* scopes = &body->scopes;
+    const Outside outside = find_outside(body);
     for (int k = scopes->nodeStarts[rate]; k < scopes->nodeStarts[rate + 1]; ++k) {
         int node = scopes->nodeLists[k], held = body->heldIndex[node];
         float *f = body->f + 4 * (size_t)node, *v = body->v + 4 * (size_t)node;
         bool moves = scopes->motion[node] == rate;
+        lbFloat4 force = load4(f), none = {0, 0, 0, 0};
         if (moves) {
-            add_outside(body, node);
+            force += outside_force(body, &outside, node);
         }
-        for (int c = 0; c < 4; ++c) {
-            f[c] *= body->inverseMass[node];
-        }
+        force *= body->inverseMass[node];
+        store4(f, none);
         if (held >= 0) {
-            vec3_store(f, lb_filter(body->held[held].filter, vec3_load(f)));
+            float a[4];
+            store4(a, force);
+            vec3_store(a, lb_filter(body->held[held].filter, vec3_load(a)));
+            force = load4(a);
         }
-        for (int c = 0; c < 4; ++c) {
-            v[c] += h * f[c];
-        }
+        store4(v, load4(v) + h * force);
         if (moves && body->motion.pointDamping.coefficient > 0) {
             vec3_store(v, damp_point(body, h, body->inverseMass[node], vec3_load(v)));
         }
@@ -198,9 +207,6 @@ static void add_surface_forces(lbAdaptiveBody* body) {
 /* They come with the shortest steps: wind may brake light nodes fast. */
 static void kick_by_surface(lbAdaptiveBody* body, float h) {
     const lbScopes* scopes = &body->scopes;
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        memset(body->f + 4 * (size_t)scopes->active[k], 0, sizeof(float[4]));
-    }
     add_surface_forces(body);
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = scopes->active[k], held = body->heldIndex[node];
@@ -208,6 +214,7 @@ static void kick_by_surface(lbAdaptiveBody* body, float h) {
         change = held >= 0 ? lb_filter(body->held[held].filter, change) : change;
         float* v = body->v + 4 * (size_t)node;
         vec3_store(v, vec3_add(vec3_load(v), change));
+        memset(body->f + 4 * (size_t)node, 0, sizeof(float[4]));
     }
 }
 
@@ -216,12 +223,12 @@ static void kick_by_surface(lbAdaptiveBody* body, float h) {
 /* Loads on any node, handed to those that are active. */
 static void take_loads(lbAdaptiveBody* body) {
     size_t size = 4 * (size_t)lb_all_nodes(body);
-    bool any = false;
+    body->loaded = false;
     for (size_t i = 0; i < size; ++i) {
         body->numbers[i] = (double)body->load[i];
-        any |= body->load[i] != 0;
+        body->loaded |= body->load[i] != 0;
     }
-    if (any) {
+    if (body->loaded) {
         lb_push_all(&body->set, 4, body->numbers);
     }
     for (size_t i = 0; i < size; ++i) {
@@ -235,6 +242,7 @@ void lb_adaptive_begin_frame(lbBody* base, double dt) {
     body->frame = dt;
     body->stepIndex = 0;
     body->nodeSteps = 0;
+    lb_adaptive_forget_asked(body);
     base->mass = body->model->totalMass;
     if (body->loadsChanged) {
         take_loads(body);
@@ -262,12 +270,12 @@ void lb_adaptive_predict(lbBody* base, lbStep step) {
     double start = lb_seconds();
     find_place(body, step);
     poison_rest(body);
+    clear_forces(body);
     for (int rate = body->scopes.rateCount - 1; rate >= 0; --rate) {
         if (body->stepIndex % lb_adaptive_period(body, rate) != 0) {
             continue;
         }
         double h = steps_ahead(body, rate) * step.h;
-        clear_forces(body, rate);
         pull_rate(body, rate);
         add_forces(body, rate, (lbMoment){step.time, h});
         kick_nodes(body, rate, (float)h);
@@ -282,9 +290,7 @@ void lb_adaptive_predict(lbBody* base, lbStep step) {
 static void drift_nodes(lbAdaptiveBody* body, int begin, int end, float h) {
     for (int k = begin; k < end; ++k) {
         size_t at = 4 * (size_t)body->scopes.motionLists[k];
-        for (size_t c = at; c < at + 4; ++c) {
-            body->x[c] += h * body->v[c];
-        }
+        store4(body->x + at, load4(body->x + at) + h * load4(body->v + at));
     }
 }
 
@@ -311,17 +317,18 @@ void lb_adaptive_forces(lbAdaptiveBody* body, double time) {
     if (body->loadsChanged) {
         take_loads(body);
     }
-    memset(body->f, 0, 4 * (size_t)lb_all_nodes(body) * sizeof(float));
+    body->forcesLeft = true;
+    clear_forces(body);
     for (int rate = 0; rate < body->scopes.rateCount; ++rate) {
         pull_rate(body, rate);
-        for (int k = body->scopes.rowStarts[rate]; k < body->scopes.rowStarts[rate + 1]; ++k) {
-            memset(body->f + 4 * (size_t)body->scopes.rowLists[k], 0, sizeof(float[4]));
-        }
         add_forces(body, rate, (lbMoment){time, 0});
     }
+    const Outside outside = find_outside(body);
     for (int k = 0; k < body->set.activeCount; ++k) {
-        add_outside(body, body->scopes.active[k]);
+        float* f = body->f + 4 * (size_t)body->scopes.active[k];
+        store4(f, load4(f) + outside_force(body, &outside, body->scopes.active[k]));
     }
+    body->forcesLeft = true;
     if (has_surface_forces(body)) {
         add_surface_forces(body);
     }

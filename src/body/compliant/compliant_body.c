@@ -80,7 +80,7 @@ lbResult lb_create_compliant_body(const lbHost* host, lbTasks* tasks, lbModel* m
         return result;
     }
     made->base.mass = made->data->mass;
-    made->layer = 0.02f * made->data->size;
+    made->layer = lb_usualLayer * made->data->size;
     made->settled = true;
     *body = &made->base;
     return lb_success();
@@ -129,6 +129,25 @@ static void felt_pressure(const lbBody* base, float* pressure) {
         double push = -(f[0] * (double)n.x + f[1] * (double)n.y + f[2] * (double)n.z);
         pressure[point] += push > 0 ? (float)push / body->data->areas[point] : 0;
     }
+}
+
+static bool felt_point(const lbBody* base, int* at, lbFeltPoint* point) {
+    const lbCompliantBody* body = own_const(base);
+    const lbTouch* touch = &body->touch;
+    for (; body->probeCount > 0 && *at < touch->count; ++*at) {
+        int free = touch->points[*at];
+        const double* push = touch->forces + 3 * (size_t)free;
+        lbVec3d f = {push[0], push[1], push[2]};
+        if (vec3d_dot(f, f) > 0) {
+            *point = (lbFeltPoint){.slot = body->probes[touch->probeOf[*at]].owner,
+                                   .skinPoint = body->data->points[free],
+                                   .force = quat_rotate(base->rotation, vec3_from(f)),
+                                   .normal = quat_rotate(base->rotation, vec3_from(touch->n[*at]))};
+            ++*at;
+            return true;
+        }
+    }
+    return false;
 }
 
 /* ---- Steps
@@ -450,6 +469,7 @@ static const lbBodyOps compliantBodyOps = {
     .feel = feel,
     .felt = felt,
     .feltPressure = felt_pressure,
+    .feltPoint = felt_point,
     .bindSkin = bind_skin,
     .place = place,
     .travel = travel,

@@ -6,6 +6,8 @@
 #include "body/body.h"
 #include "body/compliant/compliant_model.h"
 
+static const float lb_usualLayer = 0.02f; /* of the body's size */
+
 typedef struct lbCompliantBody {
     lbBody base;
     const lbResponse* data;

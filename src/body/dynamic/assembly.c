@@ -2,6 +2,7 @@
 
 #include "base/assert.h"
 #include "base/result.h"
+#include "body/dynamic/element_matrix.h"
 #include "law/plan.h"
 #include "matrix/reach.h"
 
@@ -107,6 +108,14 @@ void lb_destroy_assembly(lbAssembly* assembly) {
     lb_release(host, assembly);
 }
 
+lbResult lb_empty_pattern(lbDynamicModel* model, const lbBlockPattern** pattern) {
+    if (model->emptyPattern == NULL) {
+        LB_TRY(lb_create_pattern(model->base.host, model->nodeCount, NULL, 0, false, &model->emptyPattern));
+    }
+    *pattern = model->emptyPattern;
+    return lb_success();
+}
+
 lbResult lb_create_body_matrix(lbDynamicModel* model, lbBlockMatrix* matrix) {
     *matrix = (lbBlockMatrix){0};
     for (int i = 0; i < model->lawCount; ++i) {
@@ -174,6 +183,10 @@ static void begin_reach(const lbLawInstance* law, lbTasks* tasks, float a, float
 void lb_assemble_pairs(lbDynamicBody* body, const float* x, float a, float b, lbTangentKind kind) {
     const lbDynamicModel* model = body->model;
     lb_zero_matrix(&body->matrix, body->base.tasks);
+    if (body->matrix.elements != NULL) {
+        lb_turn_elements(body, x, a, b);
+        return;
+    }
     for (int i = 0; i < model->lawCount; ++i) {
         lbLawInstance law = lb_law_with(&model->laws[i], body->shared);
         if (law.law->reach != NULL) {

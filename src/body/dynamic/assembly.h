@@ -14,6 +14,9 @@ typedef struct lbAssembly {
     lbGrids* grids;
 } lbAssembly;
 
+/* The pattern of a model's matrices that have no pairs (element_matrix.h); made when it is first asked for. */
+lbResult lb_empty_pattern(lbDynamicModel* model, const lbBlockPattern** pattern);
+
 /* Makes a matrix for a body of this model. Where one of its laws cannot fill it the matrix stays empty, without an
  * error: there are tangent products then. */
 lbResult lb_create_body_matrix(lbDynamicModel* model, lbBlockMatrix* matrix);

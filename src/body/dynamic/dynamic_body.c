@@ -3,6 +3,7 @@
 
 #include "base/result.h"
 #include "body/dynamic/assembly.h"
+#include "body/dynamic/element_matrix.h"
 #include "body/dynamic/field.h"
 #include "body/dynamic/measure.h"
 #include "body/dynamic/rest_compliance.h"
@@ -93,13 +94,15 @@ static void release_method(const lbHost* host, Method* method) {
     lb_release(host, method->rate);
     lb_release(host, method->kick);
     lb_release(host, method->preload);
+    lb_destroy_element_part(host, method->matrix.elements);
     lb_destroy_matrix(&method->matrix);
 }
 
 /* Of scratch, at least: for bounds, and for a block of velocity space. */
 enum { fewestVectors = 12 };
 
-static lbResult create_method(const lbHost* host, lbDynamicModel* model, lbIntegratorKind kind, Method* method) {
+static lbResult create_method(const lbHost* host, lbDynamicModel* model, lbIntegratorKind kind,
+                              const lbIntegratorSettings* settings, Method* method) {
     const lbIntegrator* integrator = lb_find_integrator(kind);
     int64_t nodes = model->nodeCount;
     bool implicit = (integrator->traits & lb_traitImplicit) != 0;
@@ -113,12 +116,13 @@ static lbResult create_method(const lbHost* host, lbDynamicModel* model, lbInteg
                   (!whole || (method->rate != NULL && method->kick != NULL && method->preload != NULL));
     lbResult result = enough ? lb_success() : lb_out_of_memory("a body");
     if (result.code == lb_ok && implicit) {
-        result = lb_create_body_matrix(model, &method->matrix);
+        result = lb_prefers_elements(model, settings) ? lb_create_element_matrix(model, &method->matrix)
+                                                      : lb_create_body_matrix(model, &method->matrix);
     }
     int vectors = int_max(integrator->scratchVectors, int_max(fewestVectors, lb_boundNumbers / 4));
     vectors += implicit && nodes <= lb_mostRestNodes ? lb_restVectors + 8 : 0;
     size_t scratch = (size_t)vectors * (4 * (size_t)nodes * sizeof(float) + 64);
-    if (method->matrix.values != NULL) {
+    if (method->matrix.values != NULL && method->matrix.elements == NULL) {
         scratch += lb_grid_bytes(lb_model_grids(model));
     }
     if (result.code == lb_ok && !lb_arena_create(host, &method->scratch, scratch)) {
@@ -151,7 +155,7 @@ static lbResult set_method(lbDynamicBody* body, lbIntegratorKind kind, const lbI
     Method before = {body->integrator, body->history.vectors, body->rate,  body->kick,
                      body->preload,    body->scratch,         body->matrix},
            after;
-    LB_TRY(create_method(base->host, body->model, kind, &after));
+    LB_TRY(create_method(base->host, body->model, kind, settings, &after));
     lbIntegratorSettings kept = *settings; /* may be the body's own */
     take_method(body, &after, kind, &kept);
     release_method(base->host, &before);
@@ -226,7 +230,7 @@ lbResult lb_create_dynamic_body(const lbHost* host, lbTasks* tasks, lbModel* mod
     bool automatic = def->integrator == lb_integratorAutomatic;
     lbIntegratorKind first = automatic ? lb_integratorSymplecticEuler : def->integrator;
     if (result.code == lb_ok) {
-        result = create_method(host, own, first, &method);
+        result = create_method(host, own, first, &def->settings, &method);
     }
     if (result.code != lb_ok) {
         lb_destroy_body(&made->base);
@@ -269,8 +273,7 @@ static void destroy(lbBody* base) {
 
 static void update_skin(lbBody* base, lbTasks* tasks) {
     const lbDynamicBody* body = lb_dynamic(base);
-    lb_skin_evaluate(&body->model->skin, tasks, body->x, base->skinX);
-    lb_skin_evaluate(&body->model->skin, tasks, body->v, base->skinV);
+    lb_skin_evaluate_both(&body->model->skin, tasks, body->x, base->skinX, body->v, base->skinV);
 }
 
 static void walk(lbBody* base, lbWalk* walk) {

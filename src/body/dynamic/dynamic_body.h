@@ -13,6 +13,8 @@ typedef struct lbWholeMotion {
     double mass;
     lbVec3d center;
     double inertia[6], inverse[6]; /* about the centre */
+    double push[6];                /* what the vector does to it that was preconditioned last */
+    double surplus[6];             /* the motion that is still to be taken from the outcome */
 } lbWholeMotion;
 
 typedef struct lbDynamicBody {

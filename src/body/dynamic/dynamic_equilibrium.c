@@ -85,7 +85,8 @@ static lbResult search_with_room(lbDynamicBody* body, lbStaticBody* made, const 
 lbResult lb_dynamic_solve_equilibrium(lbBody* base, const double* prescribed, const lbEquilibriumDef* def,
                                       lbEquilibriumReport* report) {
     lbDynamicBody* body = lb_dynamic(base);
-    bool borrowed = body->matrix.values == NULL;
+    lbBlockMatrix own = body->matrix; /* products by elements will not do: residuals are to become small */
+    bool borrowed = own.values == NULL || own.elements != NULL;
     lbStaticBody made;
     lbResult result = lb_create_static_body(body, &made);
     if (result.code == lb_ok && borrowed) {
@@ -96,7 +97,10 @@ lbResult lb_dynamic_solve_equilibrium(lbBody* base, const double* prescribed, co
     }
     lb_destroy_static_body(&made);
     if (borrowed) {
-        lb_destroy_matrix(&body->matrix);
+        if (body->matrix.values != own.values) {
+            lb_destroy_matrix(&body->matrix);
+        }
+        body->matrix = own;
     }
     return result;
 }

@@ -398,6 +398,7 @@ static void destroy(lbModel* base) {
     lbDynamicModel* model = (lbDynamicModel*)base;
     const lbHost* host = base->host;
     lb_destroy_assembly(model->assembly);
+    lb_destroy_pattern(model->emptyPattern);
     release_material(model);
     lb_destroy_mesh(&model->mesh);
     lb_release(host, model->zones);

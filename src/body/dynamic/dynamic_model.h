@@ -37,6 +37,7 @@ typedef struct lbDynamicModel {
     lbMotionBound bound;                   /* near rest */
     struct lbRestCompliances* compliances; /* of the material; NULL until a small implicit body is touched */
     struct lbAssembly* assembly;           /* for implicit bodies; NULL until the first of them (assembly.h) */
+    struct lbBlockPattern* emptyPattern;   /* for those that solve element by element; NULL until the first */
 } lbDynamicModel;
 
 lbResult lb_create_dynamic_model(const lbHost* host, const lbModelDef* def, lbModel** model);

@@ -145,6 +145,12 @@ static void add_open_answer(const lbDynamicBody* body, int node, float share, fl
     float row[6] = {0}, block[6], answer[6];
     float mass = body->model->mass[node];
     int held = body->heldIndex[node];
+    if (body->matrix.elements != NULL && held < 0) {
+        const float* columns = body->matrix.elements->answers + 12 * (size_t)node;
+        c[0] += share * columns[0], c[1] += share * columns[5], c[2] += share * columns[10];
+        c[3] += share * columns[1], c[4] += share * columns[2], c[5] += share * columns[6];
+        return;
+    }
     if (body->matrix.values != NULL) {
         lb_sum_row(&body->matrix, node, row); /* xx, xy, xz, yy, yz, zz */
     }

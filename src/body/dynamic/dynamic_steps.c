@@ -1,6 +1,7 @@
 /* How a dynamic body takes steps: alone, or with others pushing it between its forces and its motion. */
 #include "body/dynamic/assembly.h"
 #include "body/dynamic/dynamic_body.h"
+#include "body/dynamic/element_matrix.h"
 #include "body/dynamic/whole_motion.h"
 
 #include "base/assert.h"
@@ -13,8 +14,11 @@ double lb_dynamic_stable_step(lbBody* base) {
     lbMotionBound bound = lb_body_bound(body);
     /* Some motions have no damping but that of the mass: springs do not damp what goes across them. */
     double least = (double)body->model->material.massDamping;
-    return fmin(body->integrator->stableStep(bound.frequency, least),
-                body->integrator->stableStep(bound.frequency, bound.damping));
+    double step = fmin(body->integrator->stableStep(bound.frequency, least),
+                       body->integrator->stableStep(bound.frequency, bound.damping));
+    /* The two bounds need not be of one motion: where a body is pulled long, what is damped most hardly springs, and
+     * goes as exp(-d t), faster than what springs too. Runge-Kutta methods feel that. */
+    return fmin(step, body->integrator->stableStep(0, bound.damping));
 }
 
 double lb_dynamic_undamped_step(lbBody* base) {
@@ -135,14 +139,19 @@ static void open_known(lbDynamicBody* body, lbBlock* block) {
     memset(block->b, 0, size * sizeof(float));
 }
 
-void lb_dynamic_reduce(lbBody* body, const lbBlock* block, const float* r, double whole[6]) {
-    (void)block;
-    lb_sum_whole(lb_dynamic(body), r, false, whole);
+void lb_dynamic_reduce(lbBody* base, const lbBlock* block, const float* r, double whole[6]) {
+    (void)block, (void)r;
+    memcpy(whole, lb_dynamic(base)->whole.push, sizeof(lb_dynamic(base)->whole.push));
 }
 
-void lb_dynamic_expand(lbBody* body, const lbBlock* block, const double whole[6], float* z) {
+void lb_dynamic_expand(lbBody* base, const lbBlock* block, const double whole[6], float* z) {
+    const lbDynamicBody* body = lb_dynamic(base);
+    double motion[6];
     (void)block;
-    lb_add_whole(lb_dynamic(body), whole, 1, false, z);
+    for (int k = 0; k < 6; ++k) {
+        motion[k] = whole[k] - body->whole.surplus[k];
+    }
+    lb_add_whole(body, motion, 1, false, z);
 }
 
 void lb_dynamic_open_block(lbBody* base, lbBlock* block) {
@@ -197,6 +206,10 @@ static bool has_all_pairs(const lbBlockMatrix* matrix, const lbSide* side) {
 bool lb_dynamic_add_resistance(lbBody* base, const lbSide* side, const float s[6]) {
     lbDynamicBody* body = lb_dynamic(base);
     const lbBlockMatrix* matrix = &body->matrix;
+    if (is_open(body) && matrix->elements != NULL) {
+        lb_add_element_resistance(matrix, side, s);
+        return false;
+    }
     if (!is_open(body) || matrix->values == NULL || !has_all_pairs(matrix, side)) {
         return false;
     }
@@ -247,10 +260,7 @@ void lb_dynamic_multiply(lbBody* base, const float* p, float* q) {
     }
     const lbLinearSystem* linear = &body->open.linear;
     if (linear->matrix != NULL) {
-        size_t used = body->scratch.used;
-        double* partial = lb_arena_take(&body->scratch, (size_t)lb_chunk_count(linear->count) * sizeof(double));
-        lb_multiply(linear->matrix, linear->tasks, p, q, partial);
-        body->scratch.used = used;
+        lb_multiply(linear->matrix, linear->tasks, p, q, NULL);
     } else {
         linear->product(linear->productSelf, p, q);
     }
@@ -311,23 +321,27 @@ static void precondition_all(lbDynamicBody* body, const float* r, float* z) {
     lb_dynamic_project(&body->base, z);
 }
 
-/* Without motions as a whole, on both sides: what is left of r does nothing to the whole, and z has no momentum. */
+/* Without motions as a whole, on both sides: what is left of r does nothing to the whole, and z, once `expand` has
+ * taken the surplus from it, has no momentum. */
 void lb_dynamic_precondition(lbBody* base, const float* r, float* z) {
     lbDynamicBody* body = lb_dynamic(base);
     if (!body->whole.free) {
         precondition_all(body, r, z);
         return;
     }
-    size_t used = body->scratch.used;
-    float* rest = take_vector(body);
-    double push[6], motion[6];
-    memcpy(rest, r, 4 * (size_t)body->model->nodeCount * sizeof(float));
-    lb_sum_whole(body, r, false, push);
-    lb_answer_whole(&body->whole, push, motion);
-    lb_add_whole(body, motion, -1, true, rest);
-    precondition_all(body, rest, z);
-    lb_sum_whole(body, z, true, push);
-    lb_answer_whole(&body->whole, push, motion);
-    lb_add_whole(body, motion, -1, false, z);
-    body->scratch.used = used;
+    double sums[6], motion[6];
+    lb_sum_whole(body, r, false, body->whole.push);
+    lb_answer_whole(&body->whole, body->whole.push, motion);
+    if (is_open(body) && body->open.linear.preconditioner.grids == NULL) {
+        lb_answer_nodes(body, body->open.linear.preconditioner.inverse, r, motion, z, sums); /* nothing is held */
+    } else {
+        size_t used = body->scratch.used;
+        float* rest = take_vector(body);
+        memcpy(rest, r, 4 * (size_t)body->model->nodeCount * sizeof(float));
+        lb_add_whole(body, motion, -1, true, rest);
+        precondition_all(body, rest, z);
+        lb_sum_whole(body, z, true, sums);
+        body->scratch.used = used;
+    }
+    lb_answer_whole(&body->whole, sums, body->whole.surplus);
 }

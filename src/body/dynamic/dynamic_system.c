@@ -143,7 +143,7 @@ lbSystem lb_body_system(lbDynamicBody* body) {
         .assemble = body->matrix.values != NULL ? assemble : NULL,
         .complete = body->matrix.values != NULL ? complete : NULL,
         .matrix = body->matrix,
-        .grids = body->matrix.values != NULL ? lb_model_grids(body->model) : NULL,
+        .grids = body->matrix.values != NULL && body->matrix.elements == NULL ? lb_model_grids(body->model) : NULL,
         .solve = &body->solve,
         .self = body,
         .settings = &body->motion.settings,

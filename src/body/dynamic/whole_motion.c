@@ -1,6 +1,7 @@
 #include "body/dynamic/whole_motion.h"
 
 #include "base/simd.h"
+#include "matrix/node_vectors.h"
 
 #include <string.h>
 
@@ -42,34 +43,112 @@ static inline lbFloat4 cross4(lbFloat4 a, lbFloat4 b) {
     return __builtin_shufflevector(c, c, 1, 2, 0, 3);
 }
 
-/* A few products in float, sums of them in double. */
-void lb_sum_whole(const lbDynamicBody* body, const float* r, bool byMass, double whole[6]) {
-    const float *offsets = body->offsets, *mass = body->model->mass;
+typedef struct WholeLoop {
+    const lbDynamicBody* body;
+    const float *r, *inverse;
+    float* z;
+    bool byMass;
+    float scale;
+    lbFloat4 v, w;
+    int size;
+    double sums[lb_mostPieces][6];
+} WholeLoop;
+
+static WholeLoop loop_over(const lbDynamicBody* body, const double whole[6]) {
+    WholeLoop loop = {.body = body, .size = lb_piece_size(body->model->nodeCount)};
+    if (whole != NULL) {
+        loop.v = (lbFloat4){(float)whole[0], (float)whole[1], (float)whole[2], 0};
+        loop.w = (lbFloat4){(float)whole[3], (float)whole[4], (float)whole[5], 0};
+    }
+    return loop;
+}
+
+static void add_up(const WholeLoop* loop, double whole[6]) {
     memset(whole, 0, 6 * sizeof(double));
-    for (int first = 0; first < body->model->nodeCount; first += 16) {
+    for (int i = 0; i < 6 * lb_mostPieces; ++i) {
+        whole[i % 6] += loop->sums[i / 6][i % 6];
+    }
+}
+
+static inline void add_to_sums(lbFloat4 impulse, lbFloat4 torque, double sums[6]) {
+    for (int k = 0; k < 3; ++k) {
+        sums[k] += (double)impulse[k];
+        sums[3 + k] += (double)torque[k];
+    }
+}
+
+/* A few products in float, sums of them in double. */
+static void sum_piece(void* context, int begin, int end) {
+    WholeLoop* loop = context;
+    const float *offsets = loop->body->offsets, *mass = loop->body->model->mass, *r = loop->r;
+    double sums[6] = {0};
+    for (int first = begin; first < end; first += 16) {
         lbFloat4 impulse = {0}, torque = {0};
-        for (int i = first; i < int_min(first + 16, body->model->nodeCount); ++i) {
+        for (int i = first; i < int_min(first + 16, end); ++i) {
             lbFloat4 p = load4(r + 4 * (size_t)i);
-            p = byMass ? mass[i] * p : p;
+            p = loop->byMass ? mass[i] * p : p;
             impulse += p;
             torque += cross4(load4(offsets + 4 * (size_t)i), p);
         }
-        for (int k = 0; k < 3; ++k) {
-            whole[k] += (double)impulse[k];
-            whole[3 + k] += (double)torque[k];
-        }
+        add_to_sums(impulse, torque, sums);
+    }
+    memcpy(loop->sums[begin / loop->size], sums, sizeof(sums));
+}
+
+void lb_sum_whole(const lbDynamicBody* body, const float* r, bool byMass, double whole[6]) {
+    WholeLoop loop = loop_over(body, NULL);
+    loop.r = r;
+    loop.byMass = byMass;
+    lb_for_pieces(body->base.tasks, body->model->nodeCount, sum_piece, &loop);
+    add_up(&loop, whole);
+}
+
+static void add_piece(void* context, int begin, int end) {
+    const WholeLoop* loop = context;
+    const float *offsets = loop->body->offsets, *mass = loop->body->model->mass;
+    for (int i = begin; i < end; ++i) {
+        float* at = loop->z + 4 * (size_t)i;
+        float m = loop->byMass ? loop->scale * mass[i] : loop->scale;
+        store4(at, load4(at) + m * (loop->v + cross4(loop->w, load4(offsets + 4 * (size_t)i))));
     }
 }
 
 void lb_add_whole(const lbDynamicBody* body, const double whole[6], float scale, bool byMass, float* z) {
-    const float *offsets = body->offsets, *mass = body->model->mass;
-    lbFloat4 v = {(float)whole[0], (float)whole[1], (float)whole[2], 0};
-    lbFloat4 w = {(float)whole[3], (float)whole[4], (float)whole[5], 0};
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        float* at = z + 4 * (size_t)i;
-        float m = byMass ? scale * mass[i] : scale;
-        store4(at, load4(at) + m * (v + cross4(w, load4(offsets + 4 * (size_t)i))));
+    WholeLoop loop = loop_over(body, whole);
+    loop.z = z;
+    loop.byMass = byMass;
+    loop.scale = scale;
+    lb_for_pieces(body->base.tasks, body->model->nodeCount, add_piece, &loop);
+}
+
+static void answer_piece(void* context, int begin, int end) {
+    WholeLoop* loop = context;
+    const float *offsets = loop->body->offsets, *mass = loop->body->model->mass;
+    double sums[6] = {0};
+    for (int first = begin; first < end; first += 16) {
+        lbFloat4 impulse = {0}, torque = {0};
+        for (int i = first; i < int_min(first + 16, end); ++i) {
+            const float* columns = loop->inverse + 12 * (size_t)i;
+            lbFloat4 offset = load4(offsets + 4 * (size_t)i);
+            lbFloat4 r = load4(loop->r + 4 * (size_t)i) - mass[i] * (loop->v + cross4(loop->w, offset));
+            lbFloat4 z = load4(columns) * r[0] + load4(columns + 4) * r[1] + load4(columns + 8) * r[2], p = mass[i] * z;
+            store4(loop->z + 4 * (size_t)i, z);
+            impulse += p;
+            torque += cross4(offset, p);
+        }
+        add_to_sums(impulse, torque, sums);
     }
+    memcpy(loop->sums[begin / loop->size], sums, sizeof(sums));
+}
+
+void lb_answer_nodes(const lbDynamicBody* body, const float* inverse, const float* r, const double whole[6], float* z,
+                     double sums[6]) {
+    WholeLoop loop = loop_over(body, whole);
+    loop.inverse = inverse;
+    loop.r = r;
+    loop.z = z;
+    lb_for_pieces(body->base.tasks, body->model->nodeCount, answer_piece, &loop);
+    add_up(&loop, sums);
 }
 
 void lb_answer_whole(const lbWholeMotion* whole, const double push[6], double motion[6]) {

@@ -22,6 +22,10 @@ void lb_fill_offsets(const lbDynamicBody* body, float* offsets);
 void lb_sum_whole(const lbDynamicBody* body, const float* r, bool byMass, double whole[6]);
 /* z += scale (v + w x d), or m times that. */
 void lb_add_whole(const lbDynamicBody* body, const double whole[6], float scale, bool byMass, float* z);
+/* z = inverse (r - m (v + w x d)) for each node, inverse (nodeCount x 12) three columns x, y, z, 0 of each; sums: those
+ * of m z. */
+void lb_answer_nodes(const lbDynamicBody* body, const float* inverse, const float* r, const double whole[6], float* z,
+                     double sums[6]);
 /* The motion that an impulse and a torque make of the whole. */
 void lb_answer_whole(const lbWholeMotion* whole, const double push[6], double motion[6]);
 

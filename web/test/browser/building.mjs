@@ -49,6 +49,8 @@ export function building(setup) {
             await rebuilt('a ball is there', () => page.click('#add-choices [data-add="ball"]'));
             assert.deepEqual(await names(), ['block', 'ball']);
             assert.equal((await visitor.get('state')).body, 1, 'what is new is chosen');
+            const colours = await page.locator('#bodies input[type=color]').evaluateAll((boxes) => boxes.map((box) => /** @type {HTMLInputElement} */ (box).value));
+            assert.equal(new Set(colours).size, 2, 'and has a colour of its own');
             await rebuilt('it is there twice', () => page.keyboard.press('Control+d'));
             const item = page.locator('#bodies [data-body="2"]');
             await rebuilt('it has another name', async () => {
@@ -154,6 +156,25 @@ export function building(setup) {
             await visitor.until('one of them stays', async () => await hands() === 1);
             await page.keyboard.press('k');
             await visitor.until('none', async () => await hands() === 0);
+        });
+
+        test('all hands stay while that is switched on; one that stays is taken again by its dot', async () => {
+            const { visitor } = setup, { page } = visitor;
+            await visitor.begin(block());
+            await page.click('label:has(#keep-hands)');
+            const from = await visitor.find();
+            await visitor.pull(from, { x: -50, y: -70 });
+            await page.mouse.up();
+            await visitor.until('it stays', async () => await hands() === 1);
+            const dot = async () => (await visitor.get('tools')).find((/** @type {any} */ { kind }) => kind === 1000).position;
+            const [before] = await dot();
+            await visitor.pull({ x: from.x - 50, y: from.y - 70 }, { x: 100, y: 0 });
+            await visitor.until('it has moved', async () => (await dot())[0] > before + 0.02);
+            assert.equal(await hands(), 1, 'it is the same hand');
+            await page.mouse.up();
+            await page.click('#free-hands');
+            await visitor.until('it has let go', async () => await hands() === 0);
+            await page.click('label:has(#keep-hands)');
         });
     });
 

@@ -54,6 +54,42 @@ export function displaying(setup) {
             assert.ok(changed < 20, `plain again but for ${changed} pixels`);
         });
 
+        test('the legend follows from one field to another while time stands still', async () => {
+            const { visitor } = setup, { page } = visitor;
+            const upper_of = async (/** @type {string} */ field) => {
+                await page.selectOption('#colour-select', field);
+                await visitor.still();
+                const { range } = await visitor.get('state');
+                const [shown, most] = [await page.locator('#legend .ticks input').last().inputValue(), Math.max(...await visitor.get('field', 0))];
+                assert.ok(range[1] <= 1.001 * most && range[1] > 0.3 * most, `${field}: up to ${most}, the legend to ${range[1]}`);
+                assert.ok(Number(shown) > 0);
+                return range[1];
+            };
+            const energy = await upper_of('energy-density'), displacement = await upper_of('displacement');
+            assert.ok(energy > 10 && displacement < 1, `${energy} J/m³, ${displacement} m`);
+            assert.equal(await upper_of('energy-density'), energy);
+        });
+
+        test('contact pressure is shown where it is: below what lies on the ground', async () => {
+            const { visitor } = setup, { page } = visitor;
+            await visitor.resume();
+            await visitor.begin(block({ name: 'Lying' }));
+            await visitor.at_rest();
+            await page.selectOption('#colour-select', 'contact-pressure');
+            await visitor.until('the field has come', async () => (await visitor.get('field', 0))?.some((/** @type {number} */ value) => value > 0));
+            await visitor.pause();
+            const [values, positions] = [await visitor.get('field', 0), await visitor.positions()];
+            const at = values.map((/** @type {number} */ value, /** @type {number} */ i) => ({ value, height: positions[3 * i + 1] }));
+            const below = at.filter((/** @type {any} */ { height }) => height < 0.01), above = at.filter((/** @type {any} */ { height }) => height > 0.2);
+            const mean = below.reduce((/** @type {number} */ sum, /** @type {any} */ { value }) => sum + value, 0) / below.length;
+            // Its weight on its base: 1000 kg/m^3 x 9.81 m/s^2 x 0.4 m; at edges more, and the base is a little wider.
+            assert.ok(mean > 0.6 * 3924 && mean < 1.5 * 3924, `${mean} Pa`);
+            assert.ok(above.length > 0 && above.every((/** @type {any} */ { value }) => value === 0));
+            assert.match(await page.locator('#legend .ticks span').innerText(), /Pa$/);
+            await page.selectOption('#colour-select', '');
+            await visitor.still();
+        });
+
         test('the range of the colours can be held and entered', async () => {
             const { visitor } = setup;
             const { page } = visitor;

@@ -189,6 +189,12 @@ export function keyboard(setup) {
                         assert.equal(await page.locator('#show-isolines').isChecked(), shown);
                     }
                 }],
+                ['U', 'shows hues, and not', async () => {
+                    for (const shown of [true, false]) {
+                        await page.keyboard.press('u');
+                        assert.equal(await page.locator('#show-hues').isChecked(), shown);
+                    }
+                }],
                 ['X', 'cuts, and does not', async () => {
                     for (const shown of [true, false]) {
                         await page.keyboard.press('x');

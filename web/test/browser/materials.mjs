@@ -119,9 +119,24 @@ export function materials(setup) {
             const value = async () => (await visitor.get('scene')).bodies[0].values[density];
             await visitor.enter(density, '1e9');
             await visitor.until('it is the largest there may be', async () => await value() === 20000);
+            await visitor.noticed(/^Density: 1e9 is out of range; it is 20\s?000 kg\/m³ now, the most$/, 'warning');
             await visitor.enter(density, 'heavy');
+            await visitor.noticed(/^Density: "heavy" is not understood; expected a number in kg\/m³$/, 'warning');
             await visitor.go_on();
             assert.equal(await value(), 20000);
+        });
+
+        test('units of other countries are understood, and nothing is set to something else without a word', async () => {
+            const { visitor } = setup;
+            const value = async () => (await setup.engine.document()).bodies[0].material.youngsModulus;
+            await visitor.enter(stiffness, '50 psi');
+            await visitor.until('50 psi are 345 kPa', async () => Math.abs(await value() - 344738) < 1);
+            await visitor.enter(stiffness, '0');
+            const { minimum } = (await visitor.get('hello')).properties.find((/** @type {any} */ { path }) => path === stiffness);
+            const { message } = await visitor.noticed(/^Stiffness \(E\): 0 is out of range; it is .* now, the least$/, 'warning');
+            await visitor.until(`the engine has what was said: ${message}`, async () => await value() === minimum);
+            await visitor.enter(stiffness, '30 kPa');
+            await visitor.until('the engine has it', async () => await value() === 30000);
         });
 
         test('nothing is complained about', () => {

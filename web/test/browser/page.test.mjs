@@ -6,6 +6,7 @@ import { Setup } from './support/setup.mjs';
 import { loading } from './loading.mjs';
 import { touching } from './touching.mjs';
 import { materials } from './materials.mjs';
+import { seeing } from './seeing.mjs';
 import { displaying } from './displaying.mjs';
 import { choosing } from './choosing.mjs';
 import { files } from './files.mjs';
@@ -21,7 +22,7 @@ import { controls } from './controls.mjs';
 import { wandering } from './wandering.mjs';
 
 const parts = [
-    loading, touching, materials, displaying, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, wandering,
+    loading, touching, materials, displaying, seeing, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, wandering,
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {

@@ -88,6 +88,20 @@ export function recording(setup) {
             await visitor.resume();
         });
 
+        test('a recording that ends because the scene is built anew is told, and can be had', async () => {
+            const { visitor } = setup, { page } = visitor;
+            await visitor.begin(block({ name: 'Interrupted' }));
+            await page.click('#record');
+            await visitor.until_state('it records', (state) => state.recording);
+            await visitor.go_on(10);
+            await visitor.load({ type: 'set', path: 'bodies[0].mesh.edge', value: 0.2 });
+            const { message } = await visitor.noticed(/^The recording ended with \d+ frames: .* It can be downloaded\.$/, 'warning');
+            assert.ok(Number(message.match(/\d+/)?.[0]) >= 10, message);
+            await visitor.until_state('it no longer records', (state) => !state.recording);
+            await page.locator('#download-glb').waitFor({ state: 'visible' });
+            assert.equal((await visitor.download('#download-glb')).toString('latin1', 0, 4), 'glTF');
+        });
+
         test('a scene that is saved comes back the same when it is dropped in', async () => {
             const { visitor } = setup;
             await visitor.begin(block({ name: 'Saved' }));

@@ -27,7 +27,7 @@ export function touching(setup) {
             const pictureBefore = await visitor.canvas_picture();
             assert.equal(count_pixels(pictureBefore, arrow), 0);
 
-            await visitor.pull(from, { x: 0, y: -110 });
+            await visitor.pull(from, { x: 0, y: -75 });
             await visitor.until_state('a hand holds it', ({ hands }) => hands === 1);
             await visitor.until('the point follows', async () => (
                 distance(place_of(await visitor.positions(), from.point), place_of(before, from.point)) > 0.04));
@@ -113,6 +113,42 @@ export function touching(setup) {
             await visitor.page.mouse.up();
             await visitor.press('g', 'the mouse grabs', ({ mode }) => mode === 'grab');
             await visitor.until('the tool is gone', async () => (await visitor.get('tools')).every((/** @type {any} */ { owner }) => owner === 0));
+        });
+
+        test('a box, a capsule, a plate, a needle and a ring push too, each in its own shape', async () => {
+            const { visitor } = setup, { page } = visitor;
+            await visitor.begin(block({ name: 'Pushed' }, { material: { density: 1000, youngsModulus: 60000, stiffnessDamping: 0.02, massDamping: 10 } }));
+            await visitor.at_rest();
+            const { x, y } = await visitor.find();
+            await page.mouse.move(x, y);
+            await visitor.press('t', 'the mouse pushes', ({ mode }) => mode === 'push');
+            const kinds = (await visitor.get('hello')).tools.map((/** @type {any} */ { name }) => name);
+            const own = async () => (await visitor.get('tools')).find((/** @type {any} */ { owner }) => owner !== 0);
+            const offered = await page.locator('#tool-kind option').evaluateAll((options) => options.map((option) => /** @type {any} */ (option).value));
+            assert.deepEqual([...offered].sort(), ['box', 'capsule', 'needle', 'plate', 'ring', 'sphere']);
+            const expected = /** @type {[string, string, (size: number, extent: number[]) => boolean][]} */ ([
+                ['box', 'box', (_, [a, b, c]) => a > 0 && b > 0 && c > 0],
+                ['capsule', 'capsule', (size, [, length]) => size > 0 && length > 0],
+                ['plate', 'box', (_, [a, b, c]) => a > 4 * b && c > 4 * b && b > 0],
+                ['needle', 'capsule', (size, [, length]) => length > 20 * size],
+                ['ring', 'mesh', (size) => size > 0],
+            ]);
+            for (const [form, kind, looks_right] of expected) {
+                await visitor.at_rest(3e-3);
+                await page.selectOption('#tool-kind', form);
+                await page.mouse.move(x + 1, y);
+                await page.mouse.move(x, y);
+                await visitor.until(`the tool is a ${form}`, async () => {
+                    const tool = await own();
+                    return tool && kinds[tool.kind] === kind && looks_right(tool.size, tool.extent);
+                });
+                await page.mouse.down();
+                await visitor.until(`the ${form} feels the body`, async () => Math.hypot(...(await own())?.force ?? [0]) > 0.5);
+                await page.mouse.up();
+                await visitor.until(`the ${form} is back`, async () => Math.hypot(...(await own())?.force ?? [1]) < 0.01);
+            }
+            await page.selectOption('#tool-kind', 'sphere');
+            await visitor.press('g', 'the mouse grabs', ({ mode }) => mode === 'grab');
         });
 
         test('nothing is complained about', () => {

@@ -55,3 +55,10 @@ export function make_textured_cube() {
         { name: 'paint.png', bytes: encode_png(64, 64, pixels) },
     ];
 }
+
+/** A plate as OBJ that stands on edge, as many files have it: thin along z. */
+export function make_plate() {
+    const corners = Array.from({ length: 8 }, (_, i) => `v ${i & 1 ? 0.3 : -0.3} ${i & 2 ? 0.6 : 0} ${i & 4 ? 0.03 : -0.03}`);
+    const sides = ['1 3 4 2', '5 6 8 7', '1 2 6 5', '3 7 8 4', '1 5 7 3', '2 4 8 6'].map((side) => `f ${side}`);
+    return { name: 'plate.obj', bytes: Buffer.from(`${[...corners, ...sides].join('\n')}\n`) };
+}
