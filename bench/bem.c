@@ -36,6 +36,8 @@ typedef struct Slider {
     lbCollisionShape* ball;
     double radius, depth, turn;
     bool layer;
+    double friction;
+    lbPose before;
     int frames;
     double touched;
 } Slider;
@@ -46,7 +48,9 @@ static void slide(void* argument) {
     slider->turn += 0.002;
     double c = cos(slider->turn), s = sin(slider->turn), away = 0.5 + slider->radius - slider->depth;
     lbVec3 at = vec3((float)(0.8 * away * c), (float)(0.6 * away), (float)(0.8 * away * s));
-    lbTouchProbe probe = {.shape = slider->ball, .pose = {at, quat_identity()}};
+    lbPose pose = {at, quat_identity()};
+    lbTouchProbe probe = {.shape = slider->ball, .pose = pose, .before = slider->before, .friction = slider->friction};
+    slider->before = pose;
     if (slider->layer) {
         lb_touch_by_layer(&slider->touch, &probe, 1, NULL, 0.3 * slider->depth);
     } else {
@@ -68,26 +72,32 @@ static void find_depth(Slider* slider, int wanted) {
     slider->frames = 0, slider->touched = 0;
 }
 
+static void time_scheme(lbBenchContext* context, Slider* slider, const char* scheme, int points, int wanted) {
+    char name[64];
+    lbTiming timing = lb_bench_time(context, 0.3, slide, slider);
+    snprintf(name, sizeof(name), "%s_%d_%d_ms", scheme, points, wanted);
+    lb_bench_report(context, name, 1e3 * timing.median, "ms");
+    snprintf(name, sizeof(name), "%s_%d_%d_points", scheme, points, wanted);
+    lb_bench_report(context, name, slider->touched / slider->frames, "");
+    if (!slider->layer) {
+        snprintf(name, sizeof(name), "%s_%d_%d_rounds", scheme, points, wanted);
+        lb_bench_report(context, name, slider->touch.report.rounds, "");
+    }
+}
+
+/* The exact scheme, the same with friction, and the paper's layer. */
 static lbResult time_contact(lbBenchContext* context, const lbResponse* made, int points, int wanted) {
-    Slider slider = {.radius = 2};
+    static const char* const schemes[] = {"contact", "friction", "layer"};
+    Slider slider = {.radius = 2, .before = {{0, 9, 0}, {0, 0, 0, 1}}};
     lbCollisionDef def = {.kind = lb_collisionSphere, .radius = (float)slider.radius};
     lbResult result = lb_create_touch(context->host, made, &slider.touch);
     result = result.code == lb_ok ? lb_prepare_layer(&slider.touch) : result;
     result = result.code == lb_ok ? lb_create_collision_shape(context->host, &def, &slider.ball) : result;
-    for (int layer = 0; layer < 2 && result.code == lb_ok; ++layer) {
-        char name[64];
-        slider.layer = false;
+    for (int k = 0; k < 3 && result.code == lb_ok; ++k) {
+        slider.layer = false, slider.friction = 0;
         find_depth(&slider, wanted);
-        slider.layer = layer == 1;
-        lbTiming timing = lb_bench_time(context, 0.3, slide, &slider);
-        snprintf(name, sizeof(name), "%s_%d_%d_ms", layer == 0 ? "contact" : "layer", points, wanted);
-        lb_bench_report(context, name, 1e3 * timing.median, "ms");
-        snprintf(name, sizeof(name), "%s_%d_%d_points", layer == 0 ? "contact" : "layer", points, wanted);
-        lb_bench_report(context, name, slider.touched / slider.frames, "");
-        if (layer == 0) {
-            snprintf(name, sizeof(name), "contact_%d_%d_rounds", points, wanted);
-            lb_bench_report(context, name, slider.touch.report.rounds, "");
-        }
+        slider.layer = k == 2, slider.friction = k == 1 ? 0.3 : 0;
+        time_scheme(context, &slider, schemes[k], points, wanted);
     }
     lb_destroy_touch(&slider.touch);
     lb_destroy_collision_shape(slider.ball);
@@ -176,6 +186,7 @@ lbResult lb_bench_bem(lbBenchContext* context) {
         bool onlyLong;
     } runs[] = {{800, {10, 30, 100}, false}, {2000, {30, 100, 200}, false}, {5000, {30, 100, 200}, true}};
     time_energy(context);
+    LB_TRY(lb_bench_bem_updates(context));
     for (int i = 0; i < 3 && (!runs[i].onlyLong || context->longRun); ++i) {
         char name[64];
         lbResponse* made = NULL;

@@ -111,6 +111,7 @@ static void print_response(lbOutput* output, const char* path, const lbResponseR
         lb_jsonline_number(&json, "peak_mb", 1e-6 * report->peakBytes);
         lb_jsonline_number(&json, "file_mb", 1e-6 * bytes);
         lb_jsonline_number(&json, "asymmetry", report->asymmetry);
+        lb_jsonline_number(&json, "solve_error", report->solveError);
         lb_jsonline_integer(&json, "folds", report->foldCount);
         lb_jsonline_end(&json);
         return;
@@ -123,7 +124,8 @@ static void print_response(lbOutput* output, const char* path, const lbResponseR
     }
     fprintf(output->stream, "  assembly %.2f s, solving %.2f s, packing %.2f s, writing %.2f s; %.0f MB\n",
             report->assembleSeconds, report->solveSeconds, report->packSeconds, writeSeconds, 1e-6 * report->peakBytes);
-    fprintf(output->stream, "  asymmetry %.2g of the largest entry, averaged away\n", report->asymmetry);
+    fprintf(output->stream, "  asymmetry %.2g of the largest entry, averaged away; error of solving %.1e\n",
+            report->asymmetry, report->solveError);
 }
 
 /* What a command has read, and what it is told. */

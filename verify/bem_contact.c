@@ -1,4 +1,4 @@
-/* Contact of precomputed surfaces: Hertz, the exact scheme against Newton's method, and what happens between frames. */
+/* Contact of precomputed surfaces: the exact scheme against Newton's method, and what happens between frames. */
 #include "verify/bem_stage.h"
 #include "verify/suites.h"
 
@@ -7,90 +7,8 @@
 #include "bem/response.h"
 #include "bem/touch.h"
 #include "matrix/dense_lu.h"
-#include "shape/shape.h"
 
 #include <string.h>
-
-static const double pi = 3.14159265358979323846;
-
-/* ---- A cylinder whose top is fine in the middle
- * ---------------------------------------------------------------------- */
-
-typedef struct Rings {
-    float points[3 * 2000];
-    int triangles[3 * 4000];
-    int pointCount, triangleCount;
-    int first, count; /* the last ring */
-} Rings;
-
-static void add_triangle(Rings* rings, int a, int b, int c) {
-    int* corner = rings->triangles + 3 * rings->triangleCount++;
-    corner[0] = a, corner[1] = b, corner[2] = c;
-}
-
-/* A ring of points about the y axis, sewn to the last one; counted anticlockwise seen from above, outside the last. */
-static void add_ring(Rings* rings, double radius, double height, int count) {
-    int first = rings->pointCount, before = rings->first, last = rings->count;
-    for (int i = 0; i < count; ++i) {
-        double turn = 2 * pi * i / count;
-        float* p = rings->points + 3 * rings->pointCount++;
-        p[0] = (float)(radius * sin(turn)), p[1] = (float)height, p[2] = (float)(radius * cos(turn));
-    }
-    rings->first = first, rings->count = count;
-    if (last == 1) {
-        for (int i = 0; i < count; ++i) {
-            add_triangle(rings, before, first + i, first + (i + 1) % count);
-        }
-        return;
-    }
-    for (int i = 0, j = 0; last > 1 && (i < last || j < count);) {
-        bool inner = j == count || (i < last && (i + 0.5) * count < (j + 0.5) * last);
-        int a = before + i % last, b = first + j % count;
-        if (inner) {
-            add_triangle(rings, a, b, before + (i + 1) % last);
-            ++i;
-        } else {
-            add_triangle(rings, a, b, first + (j + 1) % count);
-            ++j;
-        }
-    }
-}
-
-/* The last ring is closed by a point. */
-static void close_rings(Rings* rings, double height) {
-    float* p = rings->points + 3 * rings->pointCount;
-    p[0] = 0, p[1] = (float)height, p[2] = 0;
-    for (int i = 0; i < rings->count; ++i) {
-        add_triangle(rings, rings->pointCount, rings->first + (i + 1) % rings->count, rings->first + i);
-    }
-    ++rings->pointCount;
-}
-
-/* Radius and height 1 m; edges of h in the middle of its top, growing outwards. */
-static lbResult make_cylinder(double h, int fine, lbShape** shape) {
-    static Rings rings;
-    rings = (Rings){.pointCount = 1, .first = 0, .count = 1};
-    const int around = 24;
-    double radius = 0;
-    for (int k = 1; k <= fine; ++k) {
-        radius = h * k;
-        add_ring(&rings, radius, 0, int_min(6 * k, around));
-    }
-    for (double grow = 1 + 2 * pi / around; radius * grow < 0.8; radius *= grow) {
-        add_ring(&rings, radius * grow, 0, around);
-    }
-    add_ring(&rings, 1, 0, around);
-    for (int k = 1; k <= 4; ++k) {
-        add_ring(&rings, 1, -0.25 * k, around);
-    }
-    add_ring(&rings, 0.66, -1, 16);
-    add_ring(&rings, 0.33, -1, 8);
-    close_rings(&rings, -1);
-    lbShapeDef def = lbDefaultShapeDef();
-    def.pointCount = rings.pointCount, def.points = rings.points;
-    def.triangleCount = rings.triangleCount, def.triangles = rings.triangles;
-    return lbCreateShape(&def, shape);
-}
 
 static lbResult precompute(lbShape* shape, lbRegion held, double E, double nu, lbResponse** made,
                            lbResponseReport* report) {
@@ -104,81 +22,6 @@ static lbResult precompute(lbShape* shape, lbRegion held, double E, double nu, l
 static lbResult make_ball_probe(float radius, lbCollisionShape** shape) {
     lbCollisionDef def = {.kind = lb_collisionSphere, .radius = radius};
     return lb_create_collision_shape(lb_resolve_host(NULL), &def, shape);
-}
-
-/* ---- Hertz
- * ----------------------------------------------------------------------------------------------------------- */
-
-/* The radius of a Hertzian contact from the second moment of its pressure: 2 a^2 / 5 about the middle. */
-static double contact_radius(const lbTouch* touch) {
-    double sum = 0, moment = 0;
-    for (int i = 0; i < touch->response->freeCount; ++i) {
-        double f = -touch->forces[3 * i + 1];
-        const float* p = touch->response->rest + 3 * (size_t)touch->response->points[i];
-        sum += f;
-        moment += f * (double)(p[0] * p[0] + p[2] * p[2]);
-    }
-    return sqrt(2.5 * moment / sum);
-}
-
-static double tension_share(const lbTouch* touch) {
-    int pulled = 0, all = 0;
-    for (int i = 0; i < touch->response->freeCount; ++i) {
-        pulled += touch->forces[3 * i + 1] > 0;
-        all += touch->forces[3 * i + 1] != 0;
-    }
-    return all > 0 ? (double)pulled / all : 0;
-}
-
-static lbResult check_hertz(lbVerifyContext* context) {
-    const double a = 0.03, R = 0.9, E = 1e5, nu = 0.3, stiff = E / (1 - nu * nu);
-    lbShape* shape = NULL;
-    lbResponse* made = NULL;
-    lbResponseReport report;
-    lbCollisionShape* ball = NULL;
-    lbTouch touch = {.host = lb_resolve_host(NULL)};
-    LB_TRY(make_cylinder(0.25 * a, 7, &shape));
-    lbRegion bottom = {.kind = lb_regionBox, .box = {{-2, -2, -2}, {2, -0.9f, 2}}};
-    lbResult result = precompute(shape, bottom, E, nu, &made, &report);
-    result = result.code == lb_ok ? make_ball_probe((float)R, &ball) : result;
-    result = result.code == lb_ok ? lb_create_touch(lb_resolve_host(NULL), made, &touch) : result;
-    result = result.code == lb_ok ? lb_prepare_layer(&touch) : result;
-    if (result.code == lb_ok) {
-        /* Eight edges across the contact. What is held a metre below takes about 2 % of the depth that Hertz's
-         * half-space has. */
-        lb_verify_at_most(context, "Hertz: contact radius, of the block's width", a / 2, 0.03);
-        double tension = 0;
-        for (int k = 0; k < 3; ++k) {
-            double radius = a * (1 + 0.15 * k), depth = radius * radius / R;
-            double force = 4.0 / 3 * stiff * sqrt(R) * pow(depth, 1.5);
-            lbTouchProbe probe = {.shape = ball, .pose = {{0, (float)(R - depth), 0}, quat_identity()}};
-            lb_touch_exactly(&touch, &probe, 1, NULL);
-            tension = fmax(tension, tension_share(&touch));
-            lb_verify_near(context, lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: force, N", radius),
-                           probe.force.y, force, 0.05 * force);
-            lb_verify_near(context,
-                           lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: contact radius, m", radius),
-                           contact_radius(&touch), radius, 0.05 * radius);
-            lb_verify_at_most(
-                context, lb_verify_name(context, "Hertz, exact scheme, radius %.3f m: residual, of the size", radius),
-                touch.report.residual / (double)made->size, 1e-6);
-            lb_touch_by_layer(&touch, &probe, 1, NULL, 0.5 * depth);
-            /* A prototype elsewhere had 10 to 22 % less than Hertz, and 15 to 43 % of the points in tension. */
-            lb_verify_near(
-                context,
-                lb_verify_name(context, "Hertz, layer of half the depth, radius %.3f m: force over Hertz's", radius),
-                probe.force.y / force, 0.84, 0.2);
-            lb_verify_at_most(context,
-                              lb_verify_name(context, "Hertz, layer, radius %.3f m: share of points that pull", radius),
-                              tension_share(&touch), 0.5);
-        }
-        lb_verify_at_most(context, "Hertz, exact scheme: share of points that pull", tension, 0);
-    }
-    lb_destroy_touch(&touch);
-    lb_destroy_collision_shape(ball);
-    lbDestroyResponse(made);
-    lbDestroyShape(shape);
-    return result;
 }
 
 /* ---- Against Newton's method on (3) of appendix 3
@@ -384,6 +227,5 @@ static lbResult check_soft_ball(lbVerifyContext* context) {
 }
 
 lbResult lb_verify_bem_contact(lbVerifyContext* context) {
-    LB_TRY(check_hertz(context));
     return check_soft_ball(context);
 }

@@ -14,14 +14,15 @@ lbVerifyFn lb_verify_contact_agreement, lb_verify_contact_holds, lb_verify_conta
     lb_verify_contact_heap, lb_verify_contact_piles, lb_verify_contact_press, lb_verify_contact_rest,
     lb_verify_contact_slopes;
 lbVerifyFn lb_verify_free_flight, lb_verify_free_jelly, lb_verify_implicit_methods, lb_verify_spring_laws;
-lbVerifyFn lb_verify_bem_integrals, lb_verify_bem_solutions, lb_verify_bem_compliance, lb_verify_bem_contact;
+lbVerifyFn lb_verify_bem_integrals, lb_verify_bem_solutions, lb_verify_bem_compliance, lb_verify_bem_contact,
+    lb_verify_bem_hertz;
 lbVerifyFn lb_verify_elasto_agreement, lb_verify_elasto_contact, lb_verify_elasto_theory;
 lbVerifyFn lb_verify_haptic_coupling, lb_verify_haptic_energy, lb_verify_haptic_levels, lb_verify_haptic_reaction,
     lb_verify_haptic_worlds;
 lbVerifyFn lb_verify_static_patches, lb_verify_static_beams, lb_verify_static_bodies, lb_verify_static_limits;
 lbVerifyFn lb_verify_tet_beams, lb_verify_tet_bounds, lb_verify_tet_derivatives, lb_verify_tet_laws,
     lb_verify_tet_operators, lb_verify_tet_statics, lb_verify_tet_motion;
-lbVerifyFn lb_verify_voxel_beams, lb_verify_voxel_laws, lb_verify_voxel_matrices, lb_verify_voxel_points,
-    lb_verify_voxel_recovery;
+lbVerifyFn lb_verify_voxel_beams, lb_verify_voxel_laws, lb_verify_voxel_matrices, lb_verify_voxel_modes,
+    lb_verify_voxel_parts, lb_verify_voxel_points, lb_verify_voxel_recovery;
 
 #endif

@@ -163,6 +163,9 @@ typedef struct lbSolverReport {
 
 LB_API lbResult lbBody_GetSolver(const lbWorld* world, lbBodyId body, lbSolverReport* report);
 
+/* How many steps a frame of dt seconds would take as the body is now. */
+LB_API lbResult lbBody_CountSteps(const lbWorld* world, lbBodyId body, double dt, int* stepCount);
+
 /* Whether damping, rather than the fastest motion, sets the length of a body's explicit steps; and how many steps a
  * frame of dt seconds would take without it. NULL is fine. */
 LB_API bool lbBody_IsStepSetByDamping(const lbWorld* world, lbBodyId body, double dt, int* stepsWithout);
@@ -183,6 +186,9 @@ LB_API int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId body);
  */
 LB_API lbResult lbBody_GetState(const lbWorld* world, lbBodyId body, float* positions, float* velocities);
 LB_API lbResult lbBody_SetState(lbWorld* world, lbBodyId body, const float* positions, const float* velocities);
+/* A body of voxels goes on where another one of the same shape is now, of this world or of another, however fine either
+ * is: nodes take positions and velocities from the other's field, linear and angular momentum are kept. */
+LB_API lbResult lbBody_TakeMotion(lbWorld* world, lbBodyId body, const lbWorld* otherWorld, lbBodyId other);
 /* The number of each node, from 0, in the mesh that was given (lbTetMesh_GetPoints), or as the mesher made them:
  * (nodeCount). */
 LB_API lbResult lbBody_GetNodeNumbers(const lbWorld* world, lbBodyId body, int* numbers);

@@ -42,11 +42,12 @@ typedef struct lbResponseReport {
     int nodeCount, tetCount;                  /* of finite elements; 0 */
     double assembleSeconds, solveSeconds, packSeconds, totalSeconds;
     double peakBytes;
-    double asymmetry; /* of the compliance, of its largest entry: 0 by Betti's theorem; what collocation leaves is
-                         averaged away */
-    double openArea;  /* what vector areas sum up to, of the surface: 0 */
-    int foldCount;    /* edges at which the surface turns by more than 150 degrees: tractions are poor there */
-    lbVec3 firstFold; /* m, where the first is */
+    double asymmetry;  /* of the compliance, of its largest entry: 0 by Betti's theorem; what collocation leaves is
+                          averaged away */
+    double solveError; /* by which float32 misses a known solution of the system, of its largest number; 0: in double */
+    double openArea;   /* what vector areas sum up to, of the surface: 0 */
+    int foldCount;     /* edges at which the surface turns by more than 150 degrees: tractions are poor there */
+    lbVec3 firstFold;  /* m, where the first is */
 } lbResponseReport;
 
 /* A precomputed response. Constant: any number of threads may read it. */

@@ -140,17 +140,18 @@ static void store_columns(const Group* group, const double* block, double scale,
     }
 }
 
-static void store_rows(const Work* work, const Group* group) {
-    const lbBoundaryRows* rows = work->rows;
-    size_t points = (size_t)rows->boundary->pointCount, height = 3 * points;
-    for (size_t j = 0; !rows->residual && j < points; ++j) {
-        const double *k = group->k + j * blockSize, *l = group->l + j * blockSize;
-        int freeIndex = rows->freeOf[j];
-        store_columns(group, freeIndex >= 0 ? k : l, freeIndex >= 0 ? 1 : -1, rows->matrix + 3 * j * height, height);
-        if (freeIndex >= 0 && rows->compliance) {
-            store_columns(group, l, 1, rows->right + 3 * (size_t)freeIndex * height, height);
+static void store_single(const Group* group, const double* block, double scale, float* column, size_t height) {
+    for (int b = 0; b < 3; ++b) {
+        float* to = column + (size_t)b * height + 3 * (size_t)group->first;
+        for (int i = 0; i < group->count; ++i) {
+            for (int a = 0; a < 3; ++a) {
+                to[3 * i + a] = (float)(scale * block[(3 * a + b) * lanes + i]);
+            }
         }
     }
+}
+
+static void store_loads(const lbBoundaryRows* rows, const Group* group, size_t height) {
     double* right = rows->right + (rows->compliance ? 3 * (size_t)rows->freeCount * height : 0);
     for (int load = 0; load < rows->loadCount; ++load) {
         for (int i = 0; i < group->count; ++i) {
@@ -160,6 +161,29 @@ static void store_rows(const Work* work, const Group* group) {
             }
         }
     }
+}
+
+static void store_rows(const Work* work, const Group* group) {
+    const lbBoundaryRows* rows = work->rows;
+    size_t points = (size_t)rows->boundary->pointCount, height = 3 * points;
+    for (size_t j = 0; !rows->residual && j < points; ++j) {
+        const double *k = group->k + j * blockSize, *l = group->l + j * blockSize;
+        int freeIndex = rows->freeOf[j];
+        const double* left = freeIndex >= 0 ? k : l;
+        double sign = freeIndex >= 0 ? 1 : -1;
+        bool both = freeIndex >= 0 && rows->compliance;
+        if (rows->matrix32 != NULL) {
+            store_single(group, left, sign, rows->matrix32 + 3 * j * height, height);
+        } else {
+            store_columns(group, left, sign, rows->matrix + 3 * j * height, height);
+        }
+        if (both && rows->matrix32 != NULL) {
+            store_single(group, l, 1, rows->right32 + 3 * (size_t)freeIndex * height, height);
+        } else if (both) {
+            store_columns(group, l, 1, rows->right + 3 * (size_t)freeIndex * height, height);
+        }
+    }
+    store_loads(rows, group, height);
 }
 
 static void run_groups(void* context, int begin, int end) {

@@ -11,9 +11,10 @@ typedef struct lbBoundaryRows {
     int freeCount, loadCount;
     const lbBoundaryLoad* loads;
     bool compliance;
-    bool residual;  /* all displacements and tractions are given: only right-hand sides, -K u + L p */
-    double* matrix; /* (3 pointCount x 3 pointCount); NULL with `residual` */
-    double* right;  /* (3 pointCount x (3 freeCount with `compliance` + loadCount)) */
+    bool residual;             /* all displacements and tractions are given: only right-hand sides, -K u + L p */
+    double* matrix;            /* (3 pointCount x 3 pointCount); NULL with `residual` */
+    double* right;             /* (3 pointCount x (3 freeCount with `compliance` + loadCount)) */
+    float *matrix32, *right32; /* in place of both, if they are there; then there are no loads */
     lbTasks* tasks;
     lbProgressFn* progress;
     void* progressUser;

@@ -9,6 +9,7 @@
 #include "bem/assemble.h"
 #include "matrix/dense_lu.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -19,9 +20,9 @@ void lb_mark_held_points(const lbBoundary* boundary, bool* held) {
     }
 }
 
-double lb_boundary_bytes(int pointCount, int freeCount, bool compliance, int loadCount) {
-    double height = 3.0 * pointCount, width = (compliance ? 3.0 * freeCount : 0) + loadCount;
-    return 8 * height * (height + width);
+double lb_boundary_bytes(int pointCount, int freeCount, const lbBoundarySettings* settings) {
+    double height = 3.0 * pointCount, width = (settings->compliance ? 3.0 * freeCount : 0) + settings->loadCount;
+    return (settings->single ? sizeof(float) : sizeof(double)) * height * (height + width);
 }
 
 /* ---- Points in an order that keeps neighbours together
@@ -129,13 +130,10 @@ static lbResult number_free(const lbBoundary* boundary, Ordered* ordered, lbBoun
     return lb_success();
 }
 
-static lbResult solve_ordered(const lbBoundary* boundary, const lbBoundarySettings* settings, Ordered* ordered,
-                              lbBoundarySolution* solution) {
-    LB_TRY(number_free(boundary, ordered, solution));
-    int64_t height = 3 * (int64_t)boundary->pointCount;
-    int64_t width = (settings->compliance ? 3 * (int64_t)solution->freeCount : 0) + settings->loadCount;
-    solution->bytes =
-        lb_boundary_bytes(boundary->pointCount, solution->freeCount, settings->compliance, settings->loadCount);
+/* The memory that it takes, said before it is taken. */
+static lbResult check_memory(const lbBoundary* boundary, const lbBoundarySettings* settings,
+                             lbBoundarySolution* solution) {
+    solution->bytes = lb_boundary_bytes(boundary->pointCount, solution->freeCount, settings);
     double limit = settings->byteLimit > 0 ? settings->byteLimit : lb_bytes_to_be_had();
     if (limit > 0 && solution->bytes > limit) {
         return lb_error(lb_errorMemory, "boundary elements on %d points would take %.2f GB; the limit is %.2f GB",
@@ -147,9 +145,59 @@ static lbResult solve_ordered(const lbBoundary* boundary, const lbBoundarySettin
     if (settings->progress != NULL && !settings->progress(settings->progressUser, stage, 0)) {
         return lb_error(lb_errorArgument, "the precomputation was stopped before assembling");
     }
-    solution->matrix = LB_NEW(boundary->host, double, height* height);
-    solution->x = LB_NEW(boundary->host, double, height* width);
-    if (solution->matrix == NULL || solution->x == NULL) {
+    return lb_success();
+}
+
+/* A solution that is known: numbers between 1 and 2 in no order. */
+static double known(size_t i) {
+    return 1 + (double)((uint32_t)i * 2654435761u >> 8) / 16777216.0;
+}
+
+/* One more right-hand side, whose solution is known: A v, in double. */
+static void add_known(const float* matrix, size_t height, double* sums, float* right) {
+    memset(sums, 0, height * sizeof(double));
+    for (size_t j = 0; j < height; ++j) {
+        double v = known(j);
+        for (size_t i = 0; i < height; ++i) {
+            sums[i] += v * (double)matrix[j * height + i];
+        }
+    }
+    for (size_t i = 0; i < height; ++i) {
+        right[i] = (float)sums[i];
+    }
+}
+
+static lbResult solve_single(const lbBoundary* boundary, int64_t height, int64_t width, lbBoundarySolution* solution) {
+    float* last = solution->x32 + height * width;
+    double* sums = LB_NEW(boundary->host, double, height);
+    if (sums == NULL) {
+        return lb_out_of_memory("boundary elements");
+    }
+    add_known(solution->matrix32, (size_t)height, sums, last);
+    lb_release(boundary->host, sums);
+    LB_TRY(lb_solve_dense_single(boundary->host, solution->matrix32, (int)height, solution->x32, (int)width + 1));
+    solution->error = 0;
+    for (int64_t i = 0; i < height; ++i) {
+        solution->error = fmax(solution->error, fabs((double)last[i] - known((size_t)i)) / 2);
+    }
+    return lb_success();
+}
+
+static lbResult solve_ordered(const lbBoundary* boundary, const lbBoundarySettings* settings, Ordered* ordered,
+                              lbBoundarySolution* solution) {
+    LB_TRY(number_free(boundary, ordered, solution));
+    LB_TRY(check_memory(boundary, settings, solution));
+    const lbHost* host = boundary->host;
+    int64_t height = 3 * (int64_t)boundary->pointCount;
+    int64_t width = (settings->compliance ? 3 * (int64_t)solution->freeCount : 0) + settings->loadCount;
+    if (settings->single) {
+        solution->matrix32 = LB_NEW(host, float, height* height);
+        solution->x32 = LB_NEW(host, float, height*(width + 1));
+    } else {
+        solution->matrix = LB_NEW(host, double, height* height);
+        solution->x = LB_NEW(host, double, height* width);
+    }
+    if ((solution->matrix == NULL || solution->x == NULL) && (solution->matrix32 == NULL || solution->x32 == NULL)) {
         return lb_error(lb_errorMemory, "boundary elements on %d points take %.2f GB, and there is no such memory",
                         boundary->pointCount, 1e-9 * solution->bytes);
     }
@@ -161,6 +209,8 @@ static lbResult solve_ordered(const lbBoundary* boundary, const lbBoundarySettin
                            .compliance = settings->compliance,
                            .matrix = solution->matrix,
                            .right = solution->x,
+                           .matrix32 = solution->matrix32,
+                           .right32 = solution->x32,
                            .tasks = settings->tasks,
                            .progress = settings->progress,
                            .progressUser = settings->progressUser};
@@ -171,10 +221,12 @@ static lbResult solve_ordered(const lbBoundary* boundary, const lbBoundarySettin
         return lb_error(lb_errorArgument, "the precomputation was stopped before factoring");
     }
     begin = lb_seconds();
-    LB_TRY(lb_solve_dense(boundary->host, solution->matrix, (int)height, solution->x, (int)width));
+    LB_TRY(settings->single ? solve_single(boundary, height, width, solution)
+                            : lb_solve_dense(host, solution->matrix, (int)height, solution->x, (int)width));
     solution->solveSeconds = lb_seconds() - begin;
-    lb_release(boundary->host, solution->matrix);
-    solution->matrix = NULL;
+    lb_release(host, solution->matrix);
+    lb_release(host, solution->matrix32);
+    solution->matrix = NULL, solution->matrix32 = NULL;
     return lb_success();
 }
 
@@ -205,15 +257,18 @@ void lb_free_boundary_solution(lbBoundarySolution* solution) {
     lb_release(host, solution->rank);
     lb_release(host, solution->matrix);
     lb_release(host, solution->x);
+    lb_release(host, solution->matrix32);
+    lb_release(host, solution->x32);
     *solution = (lbBoundarySolution){.host = host};
 }
 
 void lb_boundary_compliance(const lbBoundarySolution* solution, int i, int j, double block[9]) {
     size_t height = 3 * (size_t)solution->pointCount;
-    const double* x = solution->x + 3 * (size_t)solution->freeOf[j] * height + 3 * (size_t)solution->rank[i];
+    size_t at = 3 * (size_t)solution->freeOf[j] * height + 3 * (size_t)solution->rank[i];
     double scale = solution->freeOf[i] >= 0 ? 1 / solution->mu : 1; /* tractions count in units of mu */
     for (size_t k = 0; k < 9; ++k) {
-        block[k] = scale * x[(k % 3) * height + k / 3];
+        size_t from = at + (k % 3) * height + k / 3;
+        block[k] = scale * (solution->x32 != NULL ? (double)solution->x32[from] : solution->x[from]);
     }
 }
 

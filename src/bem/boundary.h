@@ -34,6 +34,7 @@ typedef struct lbBoundaryLoad {
 
 typedef struct lbBoundarySettings {
     bool compliance; /* solve for tractions at each free point, too */
+    bool single;     /* in float32: half the time and memory; without loads only */
     int loadCount;
     const lbBoundaryLoad* loads; /* (loadCount) */
     lbTasks* tasks;              /* NULL: on the calling thread */
@@ -48,9 +49,11 @@ typedef struct lbBoundarySolution {
     int* freeOf; /* (pointCount) which free point it is, or -1: held */
     int* rank;   /* (pointCount) where it stands in the system */
     bool compliance;
-    double* matrix; /* while it is solved */
-    double* x;      /* (3 pointCount x (3 freeCount with `compliance` + loadCount)) solutions, by columns */
-    double mu;      /* Pa */
+    double* matrix;        /* while it is solved */
+    double* x;             /* (3 pointCount x (3 freeCount with `compliance` + loadCount)) solutions, by columns */
+    float *matrix32, *x32; /* in place of both */
+    double error;          /* of float32: how far a solution that is known is missed by, of its largest number */
+    double mu;             /* Pa */
     double assembleSeconds, solveSeconds;
     double bytes; /* of the matrices */
 } lbBoundarySolution;
@@ -59,7 +62,7 @@ typedef struct lbBoundarySolution {
 void lb_mark_held_points(const lbBoundary* boundary, bool* held);
 
 /* Bytes that the matrices will take. */
-double lb_boundary_bytes(int pointCount, int freeCount, bool compliance, int loadCount);
+double lb_boundary_bytes(int pointCount, int freeCount, const lbBoundarySettings* settings);
 
 /* Fails when no triangle is held, or all are, when memory would not do, and when `progress` says so. */
 lbResult lb_solve_boundary(const lbBoundary* boundary, const lbBoundarySettings* settings,

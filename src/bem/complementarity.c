@@ -28,10 +28,58 @@ static double dot(const double* a, const double* b, int count) {
     return total;
 }
 
+enum { tile = 4 };
+
+/* Sums over the first `count` columns, a multiple of four, of four rows with two others: six loads for eight products.
+ */
+static void multiply_tile(const double* const rows[tile], const double* p, const double* q, int count,
+                          double sums[2][tile]) {
+    Four sum[2][tile] = {{{0}}};
+    for (int k = 0; k < count; k += 4) {
+        Four a = load_four(p + k), b = load_four(q + k);
+        for (int r = 0; r < tile; ++r) {
+            Four own = load_four(rows[r] + k);
+            sum[0][r] += own * a;
+            sum[1][r] += own * b;
+        }
+    }
+    for (int r = 0; r < tile; ++r) {
+        sums[0][r] = (sum[0][r][0] + sum[0][r][1]) + (sum[0][r][2] + sum[0][r][3]);
+        sums[1][r] = (sum[1][r][0] + sum[1][r][1]) + (sum[1][r][2] + sum[1][r][3]);
+    }
+}
+
+/* Four rows of the factor up to the tile on the diagonal. */
+static void factor_rows(double* a, int first, size_t stride) {
+    double* rows[tile];
+    const double* known[tile];
+    for (int r = 0; r < tile; ++r) {
+        known[r] = rows[r] = a + (size_t)(first + r) * stride;
+    }
+    for (int j = 0; j < first; j += tile) {
+        double sums[tile][tile];
+        const double* other = a + (size_t)j * stride;
+        multiply_tile(known, other, other + stride, j, sums);
+        multiply_tile(known, other + 2 * stride, other + 3 * stride, j, sums + 2);
+        for (int c = 0; c < tile; ++c, other += stride) {
+            for (int r = 0; r < tile; ++r) {
+                double rest = rows[r][j + c] - sums[c][r];
+                for (int k = j; k < j + c; ++k) {
+                    rest -= rows[r][k] * other[k];
+                }
+                rows[r][j + c] = rest * other[j + c];
+            }
+        }
+    }
+}
+
 bool lb_factor_definite(double* a, int count, int stride) {
     for (int i = 0; i < count; ++i) {
         double* row = a + (size_t)i * (size_t)stride;
-        for (int j = 0; j < i; ++j) {
+        if (i % tile == 0 && i + tile <= count) {
+            factor_rows(a, i, (size_t)stride);
+        }
+        for (int j = i + tile - i % tile <= count ? i - i % tile : 0; j < i; ++j) {
             const double* other = a + (size_t)j * (size_t)stride;
             row[j] = (row[j] - dot(row, other, j)) * other[j];
         }

@@ -172,6 +172,12 @@ static bool any_force(const double* forces, int count) {
     return false;
 }
 
+/* A pose in the world, in the body's own coordinates. */
+static lbPose seen_from(const lbBody* base, lbPose pose) {
+    lbQuat back = quat_conjugate(base->rotation);
+    return (lbPose){quat_rotate(back, vec3_sub(pose.position, base->position)), quat_multiply(back, pose.rotation)};
+}
+
 static void predict(lbBody* base, lbStep step) {
     lbCompliantBody* body = own(base);
     size_t stride = body->data->stride;
@@ -180,11 +186,11 @@ static void predict(lbBody* base, lbStep step) {
     if (body->settled) {
         return;
     }
-    lbQuat back = quat_conjugate(base->rotation);
     for (int i = 0; i < body->probeCount; ++i) {
-        lbPose pose = body->probeBodies[i]->ops->frame->poseAt(body->probeBodies[i], step.end);
-        body->probes[i].pose =
-            (lbPose){quat_rotate(back, vec3_sub(pose.position, base->position)), quat_multiply(back, pose.rotation)};
+        const lbBody* probe = body->probeBodies[i];
+        body->probes[i].pose = seen_from(base, probe->ops->frame->poseAt(probe, step.end));
+        body->probes[i].before = seen_from(base, probe->ops->frame->poseAt(probe, step.begin));
+        body->probes[i].friction = sqrt((double)base->friction * (double)probe->friction);
     }
     memcpy(body->touch.u, body->now, stride * sizeof(float));
     if (body->scheme == lb_touchLayer) {
