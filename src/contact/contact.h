@@ -23,12 +23,12 @@ typedef struct lbCollider {
     const lbCollisionShape* shape;  /* NULL: it is met by its skin */
     const lbSkinTopology* topology; /* NULL: it has no skin */
     lbSkinTree* tree;
-    lbBox box;   /* m: where it can come in the frame; empty: nothing meets it */
-    float reach; /* m: the margin in it */
+    lbBox box;             /* m: where it can come in the frame; empty: nothing meets it */
+    float reach;           /* m: the margin in it */
     lbBox now, velocities; /* m, m/s: of its skin's points, where they are and how they move */
     int steps;             /* that it and what is near it ask for by how fast they come against each other */
     int crowd;             /* scratch: how many skins are near each other */
-    int island;  /* -1: it is guided, and belongs to none */
+    int island;            /* -1: it is guided, and belongs to none */
 } lbCollider;
 
 /* How two bodies meet. */
@@ -69,8 +69,8 @@ typedef struct lbMeeting {
     bool again;       /* contacts are looked for before each step: skins come fast against each other */
     bool searched;    /* pairs of its features are known: */
     int firstPair, pairCount;
-    int missed;       /* contacts that had no room when they were looked for again */
-    int firstRow;     /* of the step */
+    int missed;   /* contacts that had no room when they were looked for again */
+    int firstRow; /* of the step */
     float friction, restitution, thickness;
 } lbMeeting;
 

@@ -392,8 +392,7 @@ void lb_relax_rows(lbContactSpace* space) {
     start_directions(space);
     double least = space->last;
     int since = 0; /* rounds without progress: a few rows may go to and fro for good */
-    while (space->last > enough && space->iterations < space->iterationLimit &&
-           !(space->hasty && since >= patience)) {
+    while (space->last > enough && space->iterations < space->iterationLimit && !(space->hasty && since >= patience)) {
         double now = sweep(&pass, space);
         since = space->last < 0.9 * least ? 0 : since + 1;
         least = fmin(least, space->last);

@@ -484,9 +484,9 @@ static void sum_up(lbDenseSpace* space) {
     }
 }
 
-/* What the last change of impulses d did to velocities is linear in it, u + t (u' - u), and so is the share t of it that
- * goes down furthest in the energy that impulses minimise, whose gradient is what u lacks: where bodies give way more
- * than was foreseen, all of d would go too far. Impulses stay within their limits, which are convex. */
+/* What the last change of impulses d did to velocities is linear in it, u + t (u' - u), and so is the share t of it
+ * that goes down furthest in the energy that impulses minimise, whose gradient is what u lacks: where bodies give way
+ * more than was foreseen, all of d would go too far. Impulses stay within their limits, which are convex. */
 static double best_share(const lbDenseSpace* space) {
     double before = 0, after = 0;
     for (int i = 0; i < space->liveCount; ++i) {

@@ -1,7 +1,8 @@
 /* Once a frame: which bodies come near each other, and which of their features may touch within it. Boxes of bodies by
  * sweep and prune, then trees over their skins (skin_pairs.h). Everything is generous: what is found here is looked at
  * again in every step. Skins that come fast against each other take several steps, and features that may touch are
- * looked for before each of them: bodies that are hit are faster then than anybody could know at the frame's beginning. */
+ * looked for before each of them: bodies that are hit are faster then than anybody could know at the frame's beginning.
+ */
 #include "contact/contact.h"
 
 #include <string.h>
@@ -642,7 +643,7 @@ static void find_steps(lbContacts* set, int pairCount, double dt) {
             continue;
         }
         int steps = count_motion_steps(skin, other, dt);
-            lbCollider* root = &set->colliders[root_of(parent, (int)(skin - set->colliders))];
+        lbCollider* root = &set->colliders[root_of(parent, (int)(skin - set->colliders))];
         if (is_implicit_skin(other)) {
             lbCollider* second = &set->colliders[root_of(parent, (int)(other - set->colliders))];
             lbCollider *low = root < second ? root : second, *high = root < second ? second : root;

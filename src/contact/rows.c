@@ -369,8 +369,8 @@ static void add_skin_row(Near* near, lbContact* contact, const lbGapResult* resu
     memcpy(contact->weightsB, result->weightsB, sizeof(contact->weightsB));
     near->a->body->ops->bindSkin(near->a->body, a, near->step, &row->a);
     near->b->body->ops->bindSkin(near->b->body, b, near->step, &row->b);
-    /* Friction across a gap would turn the two bodies together: it begins when they have met, and lasts while they push:
-     * what rests is now a little apart, now a little within. */
+    /* Friction across a gap would turn the two bodies together: it begins when they have met, and lasts while they
+     * push: what rests is now a little apart, now a little within. */
     float size = fminf(near->a->body->model->size, near->b->body->model->size);
     bool met = row->gap <= closed * size || vec3_dot(row->impulse, row->normal) > 0;
     row->friction = met ? row->friction : 0;

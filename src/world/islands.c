@@ -316,8 +316,7 @@ static void find_contacts_again(const IslandStep* now) {
             lb_fit_collider(collider, now->step.h);
         }
     }
-    lbContactPool pool = {
-        .set = frame->contacts, .first = now->island->firstInPool, .room = now->island->poolRoom};
+    lbContactPool pool = {.set = frame->contacts, .first = now->island->firstInPool, .room = now->island->poolRoom};
     for (int i = 0; i < now->island->meetingCount; ++i) {
         lbMeeting* meeting = &frame->contacts->meetings[frame->islands->meetings[now->island->firstMeeting + i]];
         if (meeting->again) {
