@@ -10,6 +10,8 @@ static const lbBench benches[] = {
     {"contact", "frames of piles of 1, 10 and 100 soft bodies, and of 24,000 tetrahedra at rest", lb_bench_contact},
     {"adaptive", "a ball pushed into a cube in levels of detail, against the finest of 105,456 tetrahedra",
      lb_bench_adaptive},
+    {"frames", "60 frames a second from a body that would take five times as long, while a core is stolen",
+     lb_bench_frames},
     {"precompute", "the response of four bodies of 26,000 to 69,000 tetrahedra, solved once", lb_bench_precompute},
     {"bem", "boundary elements assembled and solved, and contact with their surfaces", lb_bench_bem},
     {"evaluate", "precomputed bodies evaluated, beside how fast memory is read", lb_bench_evaluate},

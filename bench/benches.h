@@ -4,7 +4,7 @@
 
 #include "bench/bench.h"
 
-lbBenchFn lb_bench_adaptive, lb_bench_bem, lb_bench_evaluate, lb_bench_haptics, lb_bench_precompute;
+lbBenchFn lb_bench_adaptive, lb_bench_bem, lb_bench_evaluate, lb_bench_frames, lb_bench_haptics, lb_bench_precompute;
 lbBenchFn lb_bench_contact, lb_bench_implicit, lb_bench_integrators, lb_bench_machine, lb_bench_mesher, lb_bench_page,
     lb_bench_springs, lb_bench_tets, lb_bench_voxel;
 

@@ -73,11 +73,12 @@ static void replace(lbStage* stage, Candidate* candidate) {
     memcpy(stage->name, candidate->name, sizeof(stage->name));
 }
 
-/* Whether a body of the old scene is, in the new one, the same matter at the same place: its state can be kept. */
+/* Whether a body of the old scene is, in the new one, the same matter at the same place, but perhaps for its mesh: its
+ * state can be kept. */
 static bool same_matter(const lbValue* before, int bodyBefore, const lbValue* after, int bodyAfter) {
-    static const char* const keys[] = {"name",        "kind",     "shape",    "mesh",
-                                       "position",    "rotation", "velocity", "angularVelocity",
-                                       "equilibrium", "guided",   "path"};
+    static const char* const keys[] = {"name",     "kind",     "shape",           "position",
+                                       "rotation", "velocity", "angularVelocity", "equilibrium",
+                                       "guided",   "path"};
     for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
         if (!lb_same_in_bodies(before, bodyBefore, after, bodyAfter, keys[i])) {
             return false;
@@ -123,8 +124,14 @@ static void keep_states(const lbStage* stage, Candidate* candidate) {
     lbScene_SkipTo(candidate->scene, (int)fmin(round(time * lbScene_GetFrameRate(candidate->scene)), 1e9));
     for (int i = 0; i < candidate->build->bodyCount; ++i) {
         int before = lb_document_find_body(stage->document, lb_document_body_name(candidate->document, i));
-        if (before >= 0 && same_matter(stage->document, before, candidate->document, i)) {
+        if (before < 0 || !same_matter(stage->document, before, candidate->document, i)) {
+            continue;
+        }
+        if (lb_same_in_bodies(stage->document, before, candidate->document, i, "mesh")) {
             keep_state(stage, candidate, before, i);
+        } else { /* voxels go on, finer or coarser; other meshes refuse, and begin anew */
+            lbBody_TakeMotion(lbScene_GetWorld(candidate->scene), lbScene_GetBody(candidate->scene, i),
+                              lbScene_GetWorld(stage->scene), lbScene_GetBody(stage->scene, before));
         }
     }
 }

@@ -419,10 +419,91 @@ TEST(AFewIterationsDoForLargeBodiesWhateverTheThreads) {
     }
 }
 
+/* ---- Going on at another resolution ------------------------------------------------------------------------------ */
+
+static void momentum(const lbDynamicBody* body, double linear[3], double angular[3]) {
+    for (int c = 0; c < 3; ++c) {
+        linear[c] = angular[c] = 0;
+    }
+    for (int i = 0; i < body->model->nodeCount; ++i) {
+        const float *x = body->x + 4 * (size_t)i, *v = body->v + 4 * (size_t)i;
+        double m = (double)body->model->mass[i];
+        for (int c = 0; c < 3; ++c) {
+            int a = (c + 1) % 3, b = (c + 2) % 3;
+            linear[c] += m * (double)v[c];
+            angular[c] += m * ((double)x[a] * (double)v[b] - (double)x[b] * (double)v[a]);
+        }
+    }
+}
+
+static double length3(const double a[3]) {
+    return sqrt(a[0] * a[0] + a[1] * a[1] + a[2] * a[2]);
+}
+
+TEST(ABodyGoesOnAtAnotherResolution) {
+    static const int depths[3] = {3, 4, 2};
+    lbShape* shape = generate(lb_shapeTorus, 0.05f);
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    lbWorld* world = NULL;
+    CHECK_OK(lbCreateWorld(&worldDef, &world));
+    lbBodyId ids[3];
+    lbDynamicBody* bodies[3];
+    for (int i = 0; i < 3; ++i) {
+        lbModelDef def = voxel_model(shape, 5, depths[i]);
+        lbBodyDef body = lbDefaultBodyDef();
+        CHECK_OK(lbCreateModel(world, &def, &body.model));
+        body.integrator = lb_integratorImplicitEuler;
+        body.velocity = (lbVec3){1, 2, -0.5f};
+        body.angularVelocity = (lbVec3){0, 3, 1};
+        body.position = (lbVec3){3.0f * (float)i, 0, 0};
+        CHECK_OK(lbCreateBody(world, &body, &ids[i]));
+        bodies[i] = lb_dynamic(lb_find_body(world, ids[i]));
+    }
+    for (int i = 0; i < 10; ++i) { /* deformed and moving */
+        CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+    }
+    for (int i = 1; i < 3; ++i) { /* to a finer one, and to a coarser one */
+        double linear[2][3], angular[2][3], difference[3];
+        CHECK_OK(lbBody_TakeMotion(world, ids[i], world, ids[0]));
+        momentum(bodies[0], linear[0], angular[0]);
+        momentum(bodies[i], linear[1], angular[1]);
+        for (int c = 0; c < 3; ++c) {
+            difference[c] = linear[1][c] - linear[0][c];
+        }
+        CHECK(length3(difference) < 1e-4 * length3(linear[0]));
+        for (int c = 0; c < 3; ++c) {
+            difference[c] = angular[1][c] - angular[0][c];
+        }
+        CHECK(length3(difference) < 1e-4 * length3(angular[0]));
+        CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+    }
+    /* What is finer shows the same skin, but for points that hang on a neighbour of the cell they are in. */
+    CHECK_OK(lbBody_TakeMotion(world, ids[1], world, ids[0]));
+    double worst = 0;
+    for (int i = 0; i < lbShape_GetPointCount(shape); ++i) {
+        lbVec3 a = lb_skin_at(&bodies[0]->model->skin, i, bodies[0]->x);
+        lbVec3 b = lb_skin_at(&bodies[1]->model->skin, i, bodies[1]->x);
+        worst = fmax(worst, (double)vec3_length(vec3_sub(a, b)));
+    }
+    CHECK(worst < 2e-3 * bodies[0]->model->mesh.voxels->cell.x);
+    /* Not of voxels, or gone. */
+    lbModelDef grid = lbDefaultModelDef();
+    lbBodyDef other = lbDefaultBodyDef();
+    lbBodyId otherId;
+    grid.shape = shape;
+    CHECK_OK(lbCreateModel(world, &grid, &other.model));
+    CHECK_OK(lbCreateBody(world, &other, &otherId));
+    CHECK(lbBody_TakeMotion(world, otherId, world, ids[0]).code == lb_errorUnsupported);
+    CHECK(lbBody_TakeMotion(world, ids[0], world, otherId).code == lb_errorUnsupported);
+    CHECK(lbBody_TakeMotion(world, ids[0], world, (lbBodyId){0}).code != lb_ok);
+    lbDestroyWorld(world);
+    lbDestroyShape(shape);
+}
+
 TEST_MAIN(TEST_ENTRY(AFullBoxHasOneMatrixInside), TEST_ENTRY(SkinPointsAreWhereTheyWere),
           TEST_ENTRY(PartsThatShareACellAreKeptApart), TEST_ENTRY(LegsMoveApartFromEachOther),
           TEST_ENTRY(CavitiesAreFilledUnlessTheyAreToBeKept), TEST_ENTRY(SheetsLinesAndBrokenSolidsAreBodies),
           TEST_ENTRY(TheNumberOfElementsCanBeAskedFor), TEST_ENTRY(WhatCannotBeIsRefused),
-          TEST_ENTRY(ADroppedBodyStaysAboveTheGroundWhateverTheThreads),
+          TEST_ENTRY(ADroppedBodyStaysAboveTheGroundWhateverTheThreads), TEST_ENTRY(ABodyGoesOnAtAnotherResolution),
           TEST_ENTRY(ProductsByElementsAreThoseOfTheMatrix),
           TEST_ENTRY(AFewIterationsDoForLargeBodiesWhateverTheThreads))

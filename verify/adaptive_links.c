@@ -70,6 +70,23 @@ static Masses measure_masses(lbAdaptiveBody* body) {
     return masses;
 }
 
+/* Merges whatever can be; how many nodes are still retired then? */
+static int merge_all(lbActiveSet* set, lbNodeState state) {
+    int retired = 0, coarse = set->hierarchy->levels[set->hierarchy->levelCount - 1].first;
+    for (int changes = 1; changes > 0;) {
+        changes = retired = 0;
+        for (int i = 0; i < coarse; ++i) {
+            int list[lb_mostTogether], count = lb_find_merge(set, i, list);
+            if (count > 0) {
+                lb_merge(set, state, list, count);
+                changes += count;
+            }
+            retired += set->status[i] == lb_nodeRetired;
+        }
+    }
+    return retired;
+}
+
 /* Splits and merges at random; every so often all of the invariants are looked at. */
 static lbResult check_changes(lbVerifyContext* context, lbAdaptiveStage* stage) {
     enum { wanted = 1000000, between = 997 };
@@ -85,12 +102,12 @@ static lbResult check_changes(lbVerifyContext* context, lbAdaptiveStage* stage) 
     }
     for (int64_t tries = 0; changes < wanted && tries < 40 * (int64_t)wanted; ++tries) {
         int node = (int)(lb_stage_random(&random) * hierarchy->levels[hierarchy->levelCount - 1].first);
-        int before = changes;
+        int before = changes, list[lb_mostTogether], count;
         if (lb_is_active(set, node)) {
             changes += lb_split(set, state, node, hierarchy->nodeCount);
-        } else if (lb_may_merge(set, node) && lb_stage_random(&random) < 0.7) {
-            lb_merge(set, state, node);
-            ++changes;
+        } else if ((count = lb_find_merge(set, node, list)) > 0 && lb_stage_random(&random) < 0.7) {
+            lb_merge(set, state, list, count);
+            changes += count;
         }
         if (changes / between != before / between) {
             Masses masses = measure_masses(stage->body);
@@ -113,6 +130,8 @@ static lbResult check_changes(lbVerifyContext* context, lbAdaptiveStage* stage) 
         lbVec3 start = lb_adaptiveNodeOps.start(&stage->body->base, i);
         error = fmax(error, (double)vec3_length(vec3_sub(lb_value_at(set, i, stage->body->x), start)));
     }
+    lb_verify_near(context, "random changes: nodes that stay split when all are merged that can be",
+                   merge_all(set, state), 0, 0);
     lb_verify_at_most(context, "random changes: a body at rest is where it was, over the edge", error / edge, 1e-3);
     return lb_success();
 }

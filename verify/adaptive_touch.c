@@ -47,6 +47,45 @@ static lbResult check_weight(lbVerifyContext* context) {
     return lb_success();
 }
 
+/* How far a soft block that falls by a centimetre has come down when it rests, and elements that are inside out then.
+ */
+static lbResult land(lbAdaptiveStage* stage, double* way, int* inverted) {
+    lbToolDef def = lbDefaultToolDef(lb_toolHalfSpace);
+    lbToolId plane;
+    lbMomentum momentum;
+    def.position = vec3(0, -0.51f, 0);
+    LB_TRY(lbCreateTool(stage->world, &def, &plane));
+    for (int frame = 0; frame < 200; ++frame) {
+        LB_TRY(lbWorld_Step(stage->world, 1.0 / 60));
+    }
+    LB_TRY(lbBody_GetMomentum(stage->world, stage->id, &momentum));
+    *way = -momentum.center[1];
+    *inverted = lbWorld_GetCounters(stage->world).invertedCount;
+    return lb_success();
+}
+
+static lbResult check_landing(lbVerifyContext* context) {
+    lbAdaptiveStageDef def = block();
+    lbAdaptiveStage adaptive = {0}, fine = {0};
+    lbTetMesh* mesh = NULL;
+    double way = 0, fineWay = 1;
+    int inverted = 0, fineInverted = 0;
+    def.material.youngsModulus = 60000;
+    LB_TRY(lb_make_box_mesh(def.size, def.edge / 4, 19, &mesh));
+    lbResult result = lb_create_plain_stage(&def, mesh, &fine);
+    lbDestroyTetMesh(mesh);
+    result = result.code == lb_ok ? lb_create_adaptive_stage(&def, &adaptive) : result;
+    result = result.code == lb_ok ? land(&fine, &fineWay, &fineInverted) : result;
+    result = result.code == lb_ok ? land(&adaptive, &way, &inverted) : result;
+    if (result.code == lb_ok) {
+        lb_verify_near(context, "a soft cube that fell: elements inside out", inverted, fineInverted, 0);
+        lb_verify_near(context, "a soft cube that fell: how far down it rests / the finest's", way / fineWay, 1, 0.03);
+    }
+    lb_destroy_adaptive_stage(&adaptive);
+    lb_destroy_adaptive_stage(&fine);
+    return result;
+}
+
 static lbResult run(lbAdaptiveStage* stage, int frames, double* speed, double* place) {
     lbMomentum momentum;
     for (int frame = 0; frame < frames; ++frame) {
@@ -139,5 +178,6 @@ static lbResult check_jump(lbVerifyContext* context) {
 lbResult lb_verify_adaptive_touch(lbVerifyContext* context) {
     LB_TRY(check_jump(context));
     LB_TRY(check_weight(context));
+    LB_TRY(check_landing(context));
     return check_slope(context);
 }

@@ -22,7 +22,7 @@ lbVerifyFn lb_verify_haptic_coupling, lb_verify_haptic_energy, lb_verify_haptic_
 lbVerifyFn lb_verify_static_patches, lb_verify_static_beams, lb_verify_static_bodies, lb_verify_static_limits;
 lbVerifyFn lb_verify_tet_beams, lb_verify_tet_bounds, lb_verify_tet_derivatives, lb_verify_tet_laws,
     lb_verify_tet_operators, lb_verify_tet_statics, lb_verify_tet_motion;
-lbVerifyFn lb_verify_voxel_beams, lb_verify_voxel_laws, lb_verify_voxel_matrices, lb_verify_voxel_points,
-    lb_verify_voxel_recovery;
+lbVerifyFn lb_verify_voxel_beams, lb_verify_voxel_laws, lb_verify_voxel_matrices, lb_verify_voxel_modes,
+    lb_verify_voxel_parts, lb_verify_voxel_points, lb_verify_voxel_recovery;
 
 #endif

@@ -183,6 +183,9 @@ LB_API int lbBody_GetInvertedCount(const lbWorld* world, lbBodyId body);
  */
 LB_API lbResult lbBody_GetState(const lbWorld* world, lbBodyId body, float* positions, float* velocities);
 LB_API lbResult lbBody_SetState(lbWorld* world, lbBodyId body, const float* positions, const float* velocities);
+/* A body of voxels goes on where another one of the same shape is now, of this world or of another, however fine either
+ * is: nodes take positions and velocities from the other's field, linear and angular momentum are kept. */
+LB_API lbResult lbBody_TakeMotion(lbWorld* world, lbBodyId body, const lbWorld* otherWorld, lbBodyId other);
 /* The number of each node, from 0, in the mesh that was given (lbTetMesh_GetPoints), or as the mesher made them:
  * (nodeCount). */
 LB_API lbResult lbBody_GetNodeNumbers(const lbWorld* world, lbBodyId body, int* numbers);

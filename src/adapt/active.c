@@ -99,8 +99,6 @@ static bool contains(const int* list, int count, int item) {
 
 /* The nodes that can only be split together: corners of homes must not stay covered. Writes them to `list`, and
  * returns how many there are; sets an obstacle if one of them has one. */
-enum { mostTogether = 64 };
-
 static int gather_companions(const lbActiveSet* set, int node, int* list, int* obstacle) {
     const lbHierarchy* hierarchy = set->hierarchy;
     int count = 1;
@@ -111,7 +109,7 @@ static int gather_companions(const lbActiveSet* set, int node, int* list, int* o
         for (int k = 0; k < 4 && *obstacle < 0; ++k) {
             int owner = hierarchy->parent[hierarchy->home[list[i]].node[k]];
             if (lb_is_active(set, owner) && !contains(list, count, owner)) {
-                if (count == mostTogether) {
+                if (count == lb_mostTogether) {
                     return 0;
                 }
                 list[count++] = owner;
@@ -192,7 +190,7 @@ static void retire(lbActiveSet* set, lbNodeState state, const int* list, int cou
 
 /* What a split needs, and what stands in its way, first of all: at most one node for each level. */
 static int find_split(const lbActiveSet* set, int node, int* list) {
-    for (int tries = 0; tries <= lb_mostLevels * mostTogether; ++tries) {
+    for (int tries = 0; tries <= lb_mostLevels * lb_mostTogether; ++tries) {
         int obstacle;
         if (!lb_is_active(set, node) || lb_child_count(set->hierarchy, node) == 0) {
             return 0;
@@ -207,13 +205,13 @@ static int find_split(const lbActiveSet* set, int node, int* list) {
 }
 
 int lb_split_growth(const lbActiveSet* set, int node) {
-    int list[mostTogether];
+    int list[lb_mostTogether];
     int count = find_split(set, node, list);
     return children_of_all(set, list, count) - count;
 }
 
 int lb_split(lbActiveSet* set, lbNodeState state, int node, int mostNodes) {
-    int list[mostTogether];
+    int list[lb_mostTogether];
     int count = find_split(set, node, list);
     if (count == 0 || set->activeCount + children_of_all(set, list, count) - count > mostNodes) {
         return 0;
@@ -224,11 +222,9 @@ int lb_split(lbActiveSet* set, lbNodeState state, int node, int mostNodes) {
 
 /* ---- Merging ----------------------------------------------------------------------------------------------------- */
 
-bool lb_may_merge(const lbActiveSet* set, int node) {
+/* Whether a retired node's children can be covered, as far as finer nodes are concerned. */
+static bool has_plain_children(const lbActiveSet* set, int node) {
     const lbHierarchy* hierarchy = set->hierarchy;
-    if (set->status[node] != lb_nodeRetired) {
-        return false;
-    }
     for (int c = hierarchy->childStarts[node]; c < hierarchy->childStarts[node + 1]; ++c) {
         int child = hierarchy->children[c];
         if (!lb_is_active(set, child)) {
@@ -239,23 +235,52 @@ bool lb_may_merge(const lbActiveSet* set, int node) {
                 return false;
             }
         }
-        for (int k = hierarchy->guestStarts[child]; k < hierarchy->guestStarts[child + 1]; ++k) {
-            if (set->status[hierarchy->guests[k]] == lb_nodeRetired) {
-                return false;
-            }
-        }
     }
     return true;
 }
 
-void lb_merge(lbActiveSet* set, lbNodeState state, int node) {
+/* Retired nodes whose homes have some of its children. Returns how many there are then; 0: too many. */
+static int add_guests(const lbActiveSet* set, int node, int* list, int count) {
     const lbHierarchy* hierarchy = set->hierarchy;
-    store_value(set, node, state.x);
-    store_value(set, node, state.v);
     for (int c = hierarchy->childStarts[node]; c < hierarchy->childStarts[node + 1]; ++c) {
-        set_status(set, hierarchy->children[c], lb_nodeCovered);
+        int child = hierarchy->children[c];
+        for (int k = hierarchy->guestStarts[child]; k < hierarchy->guestStarts[child + 1]; ++k) {
+            int guest = hierarchy->guests[k];
+            if (set->status[guest] == lb_nodeRetired && !contains(list, count, guest)) {
+                if (count == lb_mostTogether) {
+                    return 0;
+                }
+                list[count++] = guest;
+            }
+        }
     }
-    set_status(set, node, lb_nodeActive);
+    return count;
+}
+
+int lb_find_merge(const lbActiveSet* set, int node, int* list) {
+    int count = 1;
+    list[0] = node;
+    if (set->status[node] != lb_nodeRetired) {
+        return 0;
+    }
+    for (int i = 0; i < count; ++i) {
+        count = has_plain_children(set, list[i]) ? add_guests(set, list[i], list, count) : 0;
+    }
+    return count;
+}
+
+void lb_merge(lbActiveSet* set, lbNodeState state, const int* list, int count) {
+    const lbHierarchy* hierarchy = set->hierarchy;
+    for (int i = 0; i < count; ++i) { /* all values before the first change */
+        store_value(set, list[i], state.x);
+        store_value(set, list[i], state.v);
+    }
+    for (int i = 0; i < count; ++i) {
+        for (int c = hierarchy->childStarts[list[i]]; c < hierarchy->childStarts[list[i] + 1]; ++c) {
+            set_status(set, hierarchy->children[c], lb_nodeCovered);
+        }
+        set_status(set, list[i], lb_nodeActive);
+    }
 }
 
 /* ---- What must hold ---------------------------------------------------------------------------------------------- */

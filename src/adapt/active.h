@@ -56,14 +56,18 @@ typedef struct lbNodeState {
     float *x, *v; /* (nodeCount x 4); v may be NULL */
 } lbNodeState;
 
+/* So many nodes are split or merged together at most. */
+enum { lb_mostTogether = 64 };
+
 /* Splits an active node, and those that must be split with it, or first. Returns how many were split; 0: it cannot be
  * (it has no child), or more than `mostNodes` active nodes would come of it. */
 int lb_split(lbActiveSet* set, lbNodeState state, int node, int mostNodes);
 /* How many active nodes more a split would make, at most. */
 int lb_split_growth(const lbActiveSet* set, int node);
-/* Whether a retired node's children can make place for it; and does it. */
-bool lb_may_merge(const lbActiveSet* set, int node);
-void lb_merge(lbActiveSet* set, lbNodeState state, int node);
+/* The retired nodes that can only be merged together with this one, and it: their children make place for them. Returns
+ * how many they are; 0: they cannot. `list` has room for lb_mostTogether. */
+int lb_find_merge(const lbActiveSet* set, int node, int* list);
+void lb_merge(lbActiveSet* set, lbNodeState state, const int* list, int count);
 
 /* What is wrong with a set, for tests: NULL if nothing is. */
 const char* lb_find_flaw(const lbActiveSet* set);

@@ -2,6 +2,7 @@
 #include "world/world.h"
 
 #include "base/result.h"
+#include "body/dynamic/take_motion.h"
 #include "body/region.h"
 
 #include <string.h>
@@ -214,6 +215,30 @@ lbResult lbBody_SetState(lbWorld* world, lbBodyId id, const float* positions, co
     body->ops->nodes->set(body, positions, velocities);
     lb_state_has_jumped(world, LB_FIND(&world->bodies, id));
     return lb_success();
+}
+
+lbResult lbBody_TakeMotion(lbWorld* world, lbBodyId id, const lbWorld* otherWorld, lbBodyId otherId) {
+    lbBody* body = lb_find_body(world, id);
+    const lbBody* other = lb_find_body(otherWorld, otherId);
+    if (body == NULL || other == NULL) {
+        return lb_no_such("body");
+    }
+    if (body->ops != &lb_dynamicBodyOps || other->ops != &lb_dynamicBodyOps) {
+        return lb_error(lb_errorUnsupported, "body '%s' cannot take the motion of '%s': both must be made of voxels",
+                        body->name, other->name);
+    }
+    int64_t numbers = 3 * (int64_t)lb_node_count(body);
+    float *x = LB_NEW(world->host, float, numbers), *v = LB_NEW(world->host, float, numbers);
+    lbResult result = lb_out_of_memory("a body's motion");
+    if (x != NULL && v != NULL) {
+        result = lb_take_motion(lb_dynamic_const(other), lb_dynamic_const(body), x, v);
+    }
+    if (result.code == lb_ok) {
+        result = lbBody_SetState(world, id, x, v);
+    }
+    lb_release(world->host, x);
+    lb_release(world->host, v);
+    return result;
 }
 
 lbResult lbBody_GetNodeNumbers(const lbWorld* world, lbBodyId id, int* numbers) {

@@ -32,6 +32,7 @@ typedef struct lbDetailBudget {
     double secondsUsed;    /* in the last frame */
     double secondsPerNode; /* learned: s for a node-step */
     double secondsElse;    /* learned: what a frame takes that does not depend on node-steps */
+    double slowness;       /* learned: log of how much longer than that frames may last */
     double allowed;        /* node-steps in the coming frame; infinite: no limit */
     bool limited, late;    /* lbDetailReport */
 } lbDetailBudget;
@@ -127,6 +128,19 @@ lbResult lb_check_detail(const lbAdaptiveModel* model, const lbDetailDef* def);
 void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge);
 /* Splits until every region has its level. */
 void lb_adaptive_settle_regions(lbAdaptiveBody* body);
+
+/* adaptive_budget.c */
+/* What a node-step less or more a frame of this body takes: nodes of level l at about the steps that their level's
+ * nodes take now, or twice those of the level before. */
+typedef struct lbStepPrices {
+    double steps[lb_mostLevels];
+} lbStepPrices;
+
+lbStepPrices lb_adaptive_find_prices(const lbAdaptiveBody* body);
+double lb_adaptive_total_price(const lbAdaptiveBody* body, const lbStepPrices* prices);
+/* What splitting a node adds, without what else must be split for it. */
+double lb_adaptive_split_price(const lbAdaptiveBody* body, const lbStepPrices* prices, int node);
+void lb_adaptive_find_allowance(lbAdaptiveBody* body);
 void lb_adaptive_learn(lbBody* body, double seconds, double allowed);
 
 /* adaptive_touch.c */

@@ -279,42 +279,6 @@ static void inherit(lbAdaptiveBody* body) {
     }
 }
 
-/* What a node-step less or more a frame of this body takes: nodes of level l at about the steps that their level's
- * nodes take now, or twice those of the level before. */
-typedef struct StepPrices {
-    double steps[lb_mostLevels];
-} StepPrices;
-
-static StepPrices find_prices(const lbAdaptiveBody* body) {
-    StepPrices prices = {{0}};
-    int counts[lb_mostLevels] = {0};
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        int node = body->scopes.active[k], level = body->model->hierarchy.levelOf[node];
-        prices.steps[level] += ldexp(body->fineSteps, -body->scopes.motion[node]);
-        ++counts[level];
-    }
-    for (int level = 0; level < body->model->levelCount; ++level) {
-        prices.steps[level] = counts[level] > 0 ? prices.steps[level] / counts[level]
-                              : level > 0       ? 2 * prices.steps[level - 1]
-                                                : 1;
-    }
-    return prices;
-}
-
-static double total_price(const lbAdaptiveBody* body, const StepPrices* prices) {
-    double sum = 0;
-    for (int level = 0; level < body->model->levelCount; ++level) {
-        sum += prices->steps[level] * body->set.levelCounts[level];
-    }
-    return sum;
-}
-
-/* What splitting a node adds, without what else must be split for it. */
-static double split_price(const lbAdaptiveBody* body, const StepPrices* prices, int node) {
-    int level = body->model->hierarchy.levelOf[node];
-    return lb_child_count(&body->model->hierarchy, node) * prices->steps[level + 1] - prices->steps[level];
-}
-
 /* Floats as whole numbers that rise as they fall. */
 static uint64_t falling(float key) {
     uint32_t bits;
@@ -379,7 +343,7 @@ static lbNodeState state_of(const lbAdaptiveBody* body) {
 }
 
 /* Splits a list of candidates, the most important first, as far as the budget goes. */
-static int split_candidates(lbAdaptiveBody* body, StepPrices* prices, int count) {
+static int split_candidates(lbAdaptiveBody* body, lbStepPrices* prices, int count) {
     int before = body->splitCount;
     const lbKeyed* ranked = rank(body, count, own_delta);
     for (int i = 0; i < count; ++i) {
@@ -388,7 +352,8 @@ static int split_candidates(lbAdaptiveBody* body, StepPrices* prices, int count)
         if (!lb_is_active(&body->set, node)) {
             continue; /* split with another */
         }
-        if (!asked && total_price(body, prices) + split_price(body, prices, node) > body->budget.allowed) {
+        if (!asked && lb_adaptive_total_price(body, prices) + lb_adaptive_split_price(body, prices, node) >
+                          body->budget.allowed) {
             body->budget.limited = true;
             break;
         }
@@ -397,7 +362,7 @@ static int split_candidates(lbAdaptiveBody* body, StepPrices* prices, int count)
     return body->splitCount - before;
 }
 
-static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
+static void split_nodes(lbAdaptiveBody* body, lbStepPrices* prices) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
     int count = 0;
     for (int k = 0; k < body->set.activeCount; ++k) {
@@ -419,79 +384,59 @@ static void split_nodes(lbAdaptiveBody* body, StepPrices* prices) {
     lb_adaptive_forget_asked(body);
 }
 
-/* Nodes that could take their children's place, the least important first. */
+/* Nodes that could take their children's place. */
 static int list_merges(lbAdaptiveBody* body, bool over) {
     const lbHierarchy* hierarchy = &body->model->hierarchy;
-    int count = 0, coarse = hierarchy->levels[hierarchy->levelCount - 1].first;
+    int count = 0, coarse = hierarchy->levels[hierarchy->levelCount - 1].first, together[lb_mostTogether];
     for (int i = 0; i < coarse; ++i) {
         if (body->set.status[i] == lb_nodeRetired && hierarchy->levelOf[i] >= body->fewest[i] &&
-            (over || largest_delta(body, i) < body->merge) && lb_may_merge(&body->set, i)) {
+            (over || largest_delta(body, i) < body->merge) && lb_find_merge(&body->set, i, together) > 0) {
             body->candidates[count++] = i;
         }
     }
     return count;
 }
 
-static void merge_nodes(lbAdaptiveBody* body, StepPrices* prices) {
-    int count = list_merges(body, total_price(body, prices) > body->budget.allowed);
+/* Whether nodes that can only be merged together may all be. */
+static bool may_merge(const lbAdaptiveBody* body, const int* list, int count, bool over) {
+    for (int i = 0; i < count; ++i) {
+        bool calm = largest_delta(body, list[i]) < body->merge && has_dwelt(body, list[i]);
+        if (body->model->hierarchy.levelOf[list[i]] < body->fewest[list[i]] || !(calm || over)) {
+            return false;
+        }
+    }
+    return count > 0;
+}
+
+/* The least important first. */
+static void merge_nodes(lbAdaptiveBody* body, lbStepPrices* prices) {
+    int count = list_merges(body, lb_adaptive_total_price(body, prices) > body->budget.allowed);
     const lbKeyed* ranked = rank(body, count, minus_largest_delta);
     for (int i = 0; i < count; ++i) {
         float delta = largest_delta(body, ranked[i].value);
-        bool over = total_price(body, prices) > body->budget.allowed;
+        bool over = lb_adaptive_total_price(body, prices) > body->budget.allowed;
         if ((!(delta < body->merge) || isinf(body->split)) && !over) {
             break;
         }
-        if (lb_may_merge(&body->set, ranked[i].value) && (over || has_dwelt(body, ranked[i].value))) {
+        int together[lb_mostTogether], number = lb_find_merge(&body->set, ranked[i].value, together);
+        if (may_merge(body, together, number, over)) {
             body->budget.limited |= !(delta < body->merge);
-            lb_merge(&body->set, state_of(body), ranked[i].value);
-            ++body->mergeCount;
+            lb_merge(&body->set, state_of(body), together, number);
+            body->mergeCount += number;
         }
     }
-}
-
-/* ---- The budget -------------------------------------------------------------------------------------------------- */
-
-/* Splitting stops at 95 % of what is allowed, in node-steps or in seconds; seconds become node-steps by what has been
- * learned of their price. */
-static void find_allowance(lbAdaptiveBody* body) {
-    const double share = 0.95;
-    lbDetailBudget* budget = &body->budget;
-    budget->allowed = budget->nodeSteps > 0 ? share * budget->nodeSteps : INFINITY;
-    if (budget->secondsAllowed > 0 && budget->secondsPerNode > 0) {
-        double rest = fmax(0, share * budget->secondsAllowed - budget->secondsElse);
-        budget->allowed = fmin(budget->allowed, rest / budget->secondsPerNode);
-    }
-    budget->limited = budget->late = false;
-}
-
-/* A body without a limit in seconds learns nothing: what it does must not depend on the machine. */
-void lb_adaptive_learn(lbBody* base, double seconds, double allowed) {
-    lbAdaptiveBody* body = lb_adaptive(base);
-    lbDetailBudget* budget = &body->budget;
-    budget->secondsUsed = body->advanceSeconds;
-    budget->secondsAllowed = allowed;
-    if (allowed > 0 && body->nodeSteps > 0) {
-        double price = body->advanceSeconds / body->nodeSteps, rest = fmax(0, seconds - body->advanceSeconds);
-        bool first = !(budget->secondsPerNode > 0);
-        /* Dearer at once, cheaper by and by: a frame that comes too late is worse than one that is too coarse. */
-        double follow = first ? 1 : price > budget->secondsPerNode ? 0.6 : 0.1;
-        budget->secondsPerNode += follow * (price - budget->secondsPerNode);
-        follow = first ? 1 : rest > budget->secondsElse ? 0.6 : 0.1;
-        budget->secondsElse += follow * (rest - budget->secondsElse);
-    }
-    body->advanceSeconds = 0;
 }
 
 /* ---- A frame ----------------------------------------------------------------------------------------------------- */
 
 static void change_levels(lbAdaptiveBody* body, double dt) {
-    StepPrices prices = find_prices(body);
+    lbStepPrices prices = lb_adaptive_find_prices(body);
     measure_deltas(body, dt);
-    find_allowance(body);
+    lb_adaptive_find_allowance(body);
     merge_nodes(body, &prices);
     split_nodes(body, &prices);
     body->budget.late = body->budget.limited && body->set.levelCounts[0] == body->set.activeCount &&
-                        total_price(body, &prices) > body->budget.allowed;
+                        lb_adaptive_total_price(body, &prices) > body->budget.allowed;
 }
 
 void lb_adaptive_adapt(lbBody* base, double dt) {
