@@ -107,8 +107,9 @@ async function pull_bunny(page) {
     });
     await page.mouse.move(ear.x, ear.y);
     await page.mouse.down();
+    const far = Math.min(1, (page.viewportSize()?.width ?? 1280) / 1000); // to the edge of no window
     for (let i = 1; i <= 12; ++i) {
-        await page.mouse.move(ear.x + 13 * i, ear.y - 7 * i);
+        await page.mouse.move(ear.x + 13 * far * i, ear.y - 7 * far * i);
         await step_quickly(page, 2);
     }
     await step(page, 4);
@@ -162,7 +163,7 @@ async function push_liver(page) {
     await page.evaluate(() => limber.look({ azimuth: 15, elevation: 20 }));
     await page.keyboard.press('t');
     const box = await page.locator('#canvas').boundingBox();
-    const [x, y] = [(box?.width ?? 0) * 0.38, (box?.height ?? 0) * 0.12];
+    const [x, y] = [(box?.width ?? 0) * 0.38, (box?.height ?? 0) * 0.24];
     await page.mouse.move(x, y);
     for (let i = 1; i <= 10; ++i) {
         await page.mouse.move(x, y + 11 * i);
