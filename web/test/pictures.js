@@ -163,11 +163,12 @@ async function push_liver(page) {
     await page.evaluate(() => limber.look({ azimuth: 15, elevation: 20 }));
     await page.keyboard.press('t');
     const box = await page.locator('#canvas').boundingBox();
-    const [x, y] = [(box?.width ?? 0) * 0.38, (box?.height ?? 0) * 0.24];
-    await page.mouse.move(x, y);
-    for (let i = 1; i <= 10; ++i) {
-        await page.mouse.move(x, y + 11 * i);
-        await step_quickly(page, 3);
+    const [x, y] = [(box?.width ?? 0) * 0.33, (box?.height ?? 0) * 0.5];
+    await page.mouse.move(x, y); // in front of the body that is there
+    await step_quickly(page, 2);
+    for (let i = 0; i < 10; ++i) { // the wheel: a few millimetres a frame
+        await page.mouse.wheel(0, -15);
+        await step_quickly(page, 2);
     }
     await step(page, 6);
 }
