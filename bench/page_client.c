@@ -75,22 +75,61 @@ static lbResult shake_hands(lbPageClient* client, int port, const char* token) {
     return gone("being answered");
 }
 
+/* A connection to limber play, where nothing was said yet. */
+static lbResult open_socket(const char* address, int* port, char token[64], int* opened) {
+    if (sscanf(address, "http://127.0.0.1:%d/?token=%63s", port, token) != 2) {
+        return lb_error(lb_errorArgument, "'%s' is no address of limber play", address);
+    }
+    struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)*port)};
+    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    struct timeval patience = {.tv_sec = 60};
+    *opened = socket(AF_INET, SOCK_STREAM, 0);
+    if (*opened < 0 || connect(*opened, (struct sockaddr*)&place, sizeof(place)) != 0) {
+        return gone("connecting");
+    }
+    setsockopt(*opened, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    return lb_success();
+}
+
 lbResult lb_page_connect(const char* address, lbPageClient* client) {
     int port = 0;
     char token[64];
     *client = (lbPageClient){.socket = -1};
-    if (sscanf(address, "http://127.0.0.1:%d/?token=%63s", &port, token) != 2) {
-        return lb_error(lb_errorArgument, "'%s' is no address of limber play", address);
-    }
-    struct sockaddr_in place = {.sin_family = AF_INET, .sin_port = htons((uint16_t)port)};
-    place.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
-    struct timeval patience = {.tv_sec = 60};
-    client->socket = socket(AF_INET, SOCK_STREAM, 0);
-    if (client->socket < 0 || connect(client->socket, (struct sockaddr*)&place, sizeof(place)) != 0) {
-        return gone("connecting");
-    }
-    setsockopt(client->socket, SOL_SOCKET, SO_RCVTIMEO, &patience, sizeof(patience));
+    LB_TRY(open_socket(address, &port, token, &client->socket));
     return shake_hands(client, port, token);
+}
+
+static bool send_all(int to, const char* bytes, size_t size) {
+    while (size > 0) {
+        ssize_t sent = send(to, bytes, size, MSG_NOSIGNAL);
+        if (sent <= 0) {
+            return false;
+        }
+        bytes += sent;
+        size -= (size_t)sent;
+    }
+    return true;
+}
+
+lbResult lb_page_upload(const char* address, const char* name, const void* bytes, size_t size) {
+    int port = 0, opened = -1;
+    char token[64], request[512], answer[16];
+    lbResult result = open_socket(address, &port, token, &opened);
+    if (result.code == lb_ok) {
+        int length = snprintf(request, sizeof(request),
+                              "POST /upload?token=%s&name=%s HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: %zu\r\n"
+                              "Connection: close\r\n\r\n",
+                              token, name, port, size);
+        bool done = send_all(opened, request, (size_t)length) && send_all(opened, bytes, size) &&
+                    recv(opened, answer, 12, MSG_WAITALL) == 12;
+        result = !done                                     ? gone("sending a file")
+                 : memcmp(answer, "HTTP/1.1 200", 12) != 0 ? lb_error(lb_errorFile, "limber play refused %s", name)
+                                                           : lb_success();
+    }
+    if (opened >= 0) {
+        close(opened);
+    }
+    return result;
 }
 
 /* The next message, whole: the server sends each in one piece. */
@@ -124,6 +163,7 @@ static lbResult receive(lbPageClient* client, int* kind) {
 static void read_frame(const lbPageClient* client, lbPageFrame* frame) {
     uint32_t head[frameHead];
     memcpy(head, client->message, sizeof(head));
+    frame->revision = head[1];
     frame->number = head[2];
     frame->size = client->size;
     frame->statCount = head[4] < lb_pageStatLimit ? (int)head[4] : lb_pageStatLimit;

@@ -8,6 +8,7 @@
 #include "server/describe.h"
 #include "server/json_text.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -93,10 +94,13 @@ static void take_change_back(lbSession* session, const lbResult* result) {
     int body = body_in(session, result->message), owner = -1;
     lbText actions = {.host = session->host}, value = {.host = session->host};
     const lbValue* tried = past->path[0] != 0 ? lb_find_in_document(session->stage.document, past->path) : NULL;
-    if (past->path[0] != 0) {
-        lb_find_property(session->stage.document, past->path, &owner);
-    }
-    if (tried != NULL) {
+    const lbPropertyInfo* info =
+        past->path[0] != 0 ? lb_find_property(session->stage.document, past->path, &owner) : NULL;
+    double number = lb_value_number(tried, NAN);
+    if (isfinite(number)) {
+        lb_text_print(&value, " = %.4g%s%s", number, info != NULL && info->unit[0] != 0 ? " " : "",
+                      info != NULL ? info->unit : "");
+    } else if (tried != NULL) {
         lb_text_print(&value, " = ");
         lb_write_value(&value, tried, false);
     }

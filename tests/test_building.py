@@ -238,6 +238,7 @@ class DeadEnds(Building):
         where = middle(client.wait_frame(), 0)
         for path, value in (("material.youngsModulus", 1e12), ("material.stiffnessDamping", 1000)):
             notice = self.break_with(client, path, value)
+            self.assertRegex(notice["message"], " = 1e\\+12 Pa made| = 1000 s made")
             self.assertLess(distance(middle(client.wait_frame(), 0), where), 0.1)
             cure = notice["actions"][0]
             for message in cure["messages"]:
@@ -283,7 +284,8 @@ class DeadEnds(Building):
         for hand, body in enumerate(client.wait_frame().bodies):
             points = [body["positions"][i : i + 3] for i in range(0, len(body["positions"]), 3)]
             corner = max(range(len(points)), key=lambda i: sum(points[i]))
-            target = [at + pull for at, pull in zip(points[corner], (0.6, 0.8, 0.3))]
+            far = 5 if kinds[hand][1] == "linear" else 1
+            target = [at + far * pull for at, pull in zip(points[corner], (0.6, 0.8, 0.3))]
             client.do(type="grab", hand=hand, body=hand, point=corner, target=target)
         told = lambda m: isinstance(m, dict) and m["type"] == "notice" and '"linear heun" has grown to' in m["message"]
         if not any(map(told, client.messages)):

@@ -29,6 +29,32 @@ SOFT = {
 }
 
 
+# Every other kind of body there is, as small as it can be.
+KINDS = {
+    "limber": 1,
+    "name": "kinds",
+    "ground": {},
+    "regions": {"under": {"halfSpace": {"point": [0, 0.02, 0], "normal": [0, 1, 0]}}},
+    "bodies": [
+        {"name": "voxels", "shape": {"kind": "sphere", "radius": 0.15, "edge": 0.08}, "law": "corotational",
+         "mesh": {"kind": "voxels", "depth": 3, "mechanicalDepth": 1}, "position": [0, 0.4, 0],
+         "material": {"youngsModulus": 20000, "stiffnessDamping": 0.005}, "integrator": "implicit-euler"},
+        {"name": "levels", "shape": {"kind": "box", "size": 0.3, "edge": 0.1}, "law": "neo-hookean",
+         "mesh": {"kind": "levels", "edge": 0.15, "levels": 2, "structured": True}, "position": [0.6, 0.2, 0],
+         "material": {"youngsModulus": 50000, "stiffnessDamping": 0.001, "massDamping": 3},
+         "detail": {"split": 0.003, "merge": 0.0003}},
+        {"name": "tube", "kind": "elastostatic", "position": [0, 0.6, -0.6], "material": {"youngsModulus": 2000000},
+         "elastostatic": {"tube": {"length": 0.4, "outerDiameter": 0.06, "innerDiameter": 0.04, "axial": 8, "around": 6,
+                                   "radial": 1}, "controls": [{"name": "start", "fixed": True}, {"name": "end"}]}},
+        {"name": "organ", "kind": "compliant", "shape": {"kind": "sphere", "radius": 0.1, "edge": 0.06},
+         "material": {"youngsModulus": 20000, "poissonsRatio": 0.45}, "compliant": {"held": ["under"]},
+         "position": [-0.6, 0.1, 0]},
+        {"name": "rigid", "kind": "rigid", "shape": {"kind": "box", "size": 0.1}, "position": [0, 0.9, 0]},
+        {"name": "wall", "kind": "rigid", "guided": True, "shape": {"kind": "box", "size": [0.1, 0.5, 0.5]}, "position": [1.2, 0.25, 0]},
+    ],
+}
+
+
 def finite(value):
     """Whether all numbers in a message are."""
     if isinstance(value, float):
@@ -53,17 +79,25 @@ class RandomWalk(Play):
         if prop["type"] == "choice":
             return rng.choice(prop["choices"])["name"]
         low, high = prop["minimum"], prop["maximum"]
-        share = rng.choice((0, 1, rng.random(), rng.random()))
+        self.turn += 1
+        share = (0, rng.random(), 1, rng.random())[self.turn % 4]
         number = low * (high / low) ** share if prop["scale"] == "log" else low + share * (high - low)
         if prop["type"] == "integer":
             return round(number)
         return [number, -number / 2, 0] if prop["type"] == "vector" else number
 
     def setting(self, rng, client):
+        """One live property after the other, in an order that is shuffled anew when all were set."""
         bodies = client.scene["bodies"]
-        body = rng.randrange(len(bodies))
-        known = [p for p in client.hello["properties"] if p["live"] and (not p["body"] or p["path"] in bodies[body]["values"])]
-        prop = rng.choice(known)
+        if not self.deck:
+            self.deck = [p for p in client.hello["properties"] if p["live"]]
+            rng.shuffle(self.deck)
+        prop = self.deck.pop()
+        owners = [i for i, body in enumerate(bodies) if prop["path"] in body["values"]]
+        if prop["body"] and not owners:
+            return {"type": "view"}
+        body = rng.choice(owners) if prop["body"] else None
+        self.known.add((prop["path"], bodies[body].get("kind", "dynamic") if prop["body"] else ""))
         path = f"bodies[{body}].{prop['path']}" if prop["body"] else prop["path"]
         return {"type": "set", "path": path, "value": self.value(rng, prop)}
 
@@ -93,7 +127,8 @@ class RandomWalk(Play):
             lambda: {"type": "view", "field": rng.choice([f["name"] for f in client.hello["fields"]] + [None]),
                      "mesh": rng.random() < 0.5},
             lambda: {"type": "speed", "value": rng.choice([0.1, 1, 4])},
-        ], weights=[30, 8, 10, 6, 2, 5, 8, 4, 6, 2, 2, 2, 1, 1, 2, 3, 1])[0]()
+            lambda: {"type": "control", "body": body, "control": rng.randrange(3), "center": place},
+        ], weights=[30, 8, 10, 6, 2, 5, 8, 4, 6, 2, 2, 2, 1, 1, 2, 3, 1, 3])[0]()
 
     def test_nothing_is_a_dead_end(self):
         rng = random.Random(SEED)
@@ -103,8 +138,12 @@ class RandomWalk(Play):
             client.start()
         self.assertEqual(server.upload("crate.obj", obj_cube(0.3)), 200)
         refused = asked = 0
+        self.deck, self.turn, self.known = [], 0, set()
         for number in range(ACTIONS):
             client = rng.choice(clients)
+            if number % 450 == 225:  # by turns one scene and the other
+                client.do(type="load", document=KINDS if number % 900 == 225 else SOFT)
+                clients[0].do(type="view"), clients[1].do(type="view")
             if client is not clients[1]:  # the other reads too, now and then
                 clients[1].do(type="view") if number % 20 == 0 else None
             message = self.action(rng, client)
@@ -121,6 +160,12 @@ class RandomWalk(Play):
             if number % 100 == 99:
                 self.assertGoesOn(client, message)
         self.assertLess(refused, asked / 2)
+        kinds = {kind for _, kind in self.known}
+        if ACTIONS >= 300:
+            self.assertTrue({"dynamic", "rigid", "elastostatic", "compliant"} <= kinds, kinds)
+        if ACTIONS >= 1800:
+            some = {body_property["path"] for body_property in clients[0].hello["properties"] if body_property["live"]}
+            self.assertGreater(len({path for path, _ in self.known}), 0.8 * len(some))
 
     def assertGoesOn(self, client, message):
         client.do(type="speed", value=1)

@@ -163,6 +163,9 @@ typedef struct lbSolverReport {
 
 LB_API lbResult lbBody_GetSolver(const lbWorld* world, lbBodyId body, lbSolverReport* report);
 
+/* How many steps a frame of dt seconds would take as the body is now. */
+LB_API lbResult lbBody_CountSteps(const lbWorld* world, lbBodyId body, double dt, int* stepCount);
+
 /* Whether damping, rather than the fastest motion, sets the length of a body's explicit steps; and how many steps a
  * frame of dt seconds would take without it. NULL is fine. */
 LB_API bool lbBody_IsStepSetByDamping(const lbWorld* world, lbBodyId body, double dt, int* stepsWithout);

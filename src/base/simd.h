@@ -69,6 +69,11 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
         v[c] = q[a[0] + c];
     }
 }
+/* The same, and the fourth number. */
+static inline void gather_four(const float* q, const lbNodeOffset* a, lbLanes v[3], lbLanes* fourth) {
+    gather_nodes(q, a, v);
+    *fourth = q[a[0] + 3];
+}
 /* Differences to the first of an element's four nodes, and the sum of the fourth number of all four. */
 static inline void gather_edges_and_sum(const float* q, const lbNodeOffset (*a)[LB_LANES], lbLanes d[3][3],
                                         lbLanes* sum) {
@@ -274,6 +279,21 @@ static inline void gather_nodes(const float* q, const lbNodeOffset* a, lbLanes v
 #endif
     }
     rows_to_lanes(row, v);
+}
+
+/* The same, and the fourth number. */
+static inline void gather_four(const float* q, const lbNodeOffset* a, lbLanes v[3], lbLanes* fourth) {
+    lbLanes row[4];
+    for (int i = 0; i < 4; ++i) {
+#if LB_LANES == 8
+        row[i] = load_two(q + a[i], q + a[i + 4]);
+#else
+        row[i] = load4(q + a[i]);
+#endif
+    }
+    rows_to_lanes(row, v);
+    lbLanes zw01 = LANES_HIGH_PAIRS(row[0], row[1]), zw23 = LANES_HIGH_PAIRS(row[2], row[3]);
+    *fourth = LANES_HIGH_HALVES(zw01, zw23);
 }
 
 /* Differences q[b] - q[a] of node vectors, by component. */

@@ -30,7 +30,7 @@
  * generalized alpha scheme, 2014, split motions likewise, and solve for both levels.) All equations are scaled by gamma
  * / beta then, but those of the nodes that are pushed, so that the matrix stays symmetric and impulses enter it as they
  * are: z of these nodes is v' - v, and the mass of all others counts kappa times. */
-#include "integrate/theta.h"
+#include "integrate/implicit_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -50,15 +50,13 @@ enum { nothingKnown, eulerSteps = 8, oneAcceleration, oneSolution, twoSolutions,
 typedef struct Step {
     lbOpenStep* open;
     const lbSystem* system;
-    double h, s;             /* s = beta h, or gamma h where something touches the system */
-    const float* before;     /* (count x 4) m/s^2, `a` of the last step */
-    const float* atStart;    /* (count x 4) m/s^2, F / m at the beginning, as the scheme takes it */
-    const double* z;         /* (count x 4) m/s */
-    float *x, *v;            /* (count x 4) of the end: where forces are evaluated */
-    float *end, *rest;       /* (count x 4) m/s^2, F' / m; N s, the equations' residual */
-    float* remembered;       /* (count x 4) m/s^2, a' */
-    double *change, *trial;  /* (count x 4) z so far; with a part of what is added to it next */
-    const double* direction; /* (count x 4) what is added next */
+    double h, s;          /* s = beta h, or gamma h where something touches the system */
+    const float* before;  /* (count x 4) m/s^2, `a` of the last step */
+    const float* atStart; /* (count x 4) m/s^2, F / m at the beginning, as the scheme takes it */
+    float *x, *v;         /* (count x 4) of the end: where forces are evaluated */
+    float *end, *rest;    /* (count x 4) m/s^2, F' / m; N s, the equations' residual */
+    float* remembered;    /* (count x 4) m/s^2, a' */
+    lbWay along;          /* of z */
     double part;
 } Step;
 
@@ -118,17 +116,15 @@ static const float* guess_solution(const lbSystem* system, const lbHistory* hist
     if (known(history) < oneSolution) {
         return NULL;
     }
-    if (known(history) == oneSolution || history->step != h) {
-        lb_combine(system, (float)(h / history->step), last, 0, last, guess);
-    } else {
-        lb_combine(system, 2, last, -1, before, guess);
+    if (known(history) == twoSolutions && history->step == h) {
+        return lb_carry_on(system, last, before, guess);
     }
+    lb_combine(system, (float)(h / history->step), last, 0, last, guess);
     system->project(system->self, guess);
     return guess;
 }
 
 static void open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open) {
-    size_t size = 4 * (size_t)system->count;
     if (history->filled != nothingKnown && h > mostGrowth * history->step) {
         history->filled = 1;
     }
@@ -137,28 +133,15 @@ static void open_step(const lbSystem* system, lbHistory* history, double time, d
         lb_implicitEuler.open(system, &own, time, h, open);
         return;
     }
-    open->system = *system;
-    open->time = time, open->h = h;
-    open->used = system->scratch->used;
-    open->dv = lb_arena_take(system->scratch, size * sizeof(double));
-    open->a = lb_take_vector(system);
-    open->b = lb_take_vector(system);
-    open->impulses = lb_take_vector(system);
-    open->resisted = open->touched != NULL ? lb_take_vector(system) : NULL;
-    open->extraMass =
-        open->touched != NULL ? lb_arena_take(system->scratch, (size_t)system->count * sizeof(float)) : NULL;
-    open->kept = system->scratch->used;
-    memset(open->impulses, 0, size * sizeof(float));
-    if (open->resisted != NULL) {
-        memset(open->resisted, 0, size * sizeof(float));
+    lb_take_open_vectors(system, time, h, open);
+    if (open->touched != NULL) {
+        open->resisted = lb_take_vector(system);
+        open->extraMass = lb_arena_take(system->scratch, (size_t)system->count * sizeof(float));
+        open->kept = system->scratch->used;
+        memset(open->resisted, 0, 4 * (size_t)system->count * sizeof(float));
     }
     const float* guess = guess_solution(system, history, h, open->b);
-    open->guessed = guess != NULL;
-    for (size_t i = 0; i < size; ++i) {
-        open->dv[i] = guess != NULL ? (double)guess[i] : 0;
-    }
-    open->tangent = tangent_at(open, system->x, is_careful(history));
-    open->linear = lb_begin_tangent(&open->tangent);
+    lb_begin_open_step(open, guess, tangent_at(open, system->x, is_careful(history)));
 }
 
 static void weigh_untouched(lbOpenStep* open) {
@@ -262,8 +245,8 @@ static void fill_trial(void* context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         double own = is_touched(step, i) ? 0 : h * lag;
         for (size_t at = 4 * (size_t)i; at < 4 * (size_t)i + 4; ++at) {
-            double z = step->change[at] + step->part * step->direction[at], v = (double)system->v[at];
-            step->trial[at] = z;
+            double z = step->along.change[at] + step->part * step->along.direction[at], v = (double)system->v[at];
+            step->along.trial[at] = z;
             step->v[at] = (float)(v + kappa * z);
             step->x[at] = (float)((double)system->x[at] + h * (v + z - own * (double)step->before[at]));
         }
@@ -281,52 +264,19 @@ static void fill_rest(void* context, int begin, int end) {
         for (size_t at = 4 * (size_t)i; at < 4 * (size_t)i + 4; ++at) {
             double mean = (1 - alpha) * (double)step->end[at] + alpha * (double)step->atStart[at];
             mean += kept * (double)step->before[at];
-            step->rest[at] = (float)(step->s * m * mean + (double)open->impulses[at] - whole * step->trial[at]);
+            step->rest[at] = (float)(step->s * m * mean + (double)open->impulses[at] - whole * step->along.trial[at]);
         }
     }
 }
 
-static void evaluate_trial(Step* step, double part) {
+static void evaluate_trial(void* self, double part) {
+    Step* step = self;
     const lbSystem* system = step->system;
     step->part = part;
     lb_for_nodes(system, fill_trial, step);
     system->acceleration(system->self, moment(step->open), step->x, step->v, step->end);
     lb_for_nodes(system, fill_rest, step);
     system->project(system->self, step->rest);
-}
-
-static double dot_with(size_t size, const float* a, const double* b) {
-    double sum = 0;
-    for (size_t i = 0; i < size; ++i) {
-        sum += (double)a[i] * b[i];
-    }
-    return sum;
-}
-
-static double square(size_t size, const float* a) {
-    double sum = 0;
-    for (size_t i = 0; i < size; ++i) {
-        sum += (double)a[i] * (double)a[i];
-    }
-    return sum;
-}
-
-/* As far along the direction as the equations do not ask for the contrary by as much as they ask for it at its
- * beginning. Returns the part of it. */
-static double follow_direction(Step* step, double slope) {
-    const double least = 1.0 / 1024;
-    double part = 1;
-    for (;; part *= 0.5) {
-        evaluate_trial(step, part);
-        double work = dot_with(4 * (size_t)step->system->count, step->rest, step->direction);
-        if (work >= -slope || part <= least) {
-            break;
-        }
-    }
-    double* old = step->change;
-    step->change = step->trial;
-    step->trial = old;
-    return part;
 }
 
 /* Turns the solution of the linear system into what can be followed, and on to the scheme's own, where settings ask for
@@ -336,8 +286,9 @@ static bool follow(Step* step, bool isCareful, double* solution) {
     const lbIntegratorSettings* settings = system->settings;
     const lbOpenStep* open = step->open;
     size_t size = 4 * (size_t)system->count;
-    memset(step->change, 0, size * sizeof(double));
-    step->direction = solution;
+    step->along.evaluate = evaluate_trial, step->along.self = step, step->along.size = size;
+    step->along.direction = solution, step->along.rest = step->rest;
+    memset(step->along.change, 0, size * sizeof(double));
     double slope = 0, whole = 0;
     for (size_t i = 0; i < size; ++i) {
         double asked = (double)open->b[i] + (double)open->impulses[i];
@@ -347,16 +298,16 @@ static bool follow(Step* step, bool isCareful, double* solution) {
     double enough = (double)(settings->tolerance * settings->tolerance) * whole;
     double largest = 0, largestCut = 0;
     for (int i = 1;; ++i) {
-        bool cut = follow_direction(step, slope) < 1;
+        bool cut = lb_follow_way(&step->along, slope) < 1;
         largest = fmax(largest, slope);
         largestCut = cut ? fmax(largestCut, slope) : largestCut;
-        double rest = square(size, step->rest);
+        double rest = lb_square_of(size, step->rest);
         if (!lb_linearise_again(settings, i, cut || rest > whole, rest, enough)) { /* worse than nothing: once more */
             break;
         }
         lbTangentSystem tangent = tangent_at(open, step->x, isCareful);
         lb_solve_tangent(&tangent, step->rest, solution, (double)settings->tolerance, settings->iterationLimit);
-        slope = dot_with(size, step->rest, solution);
+        slope = lb_dot_mixed(size, step->rest, solution);
     }
     return largestCut <= 0.01 * largest; /* a direction that was hardly one means nothing */
 }
@@ -387,33 +338,23 @@ static void correct_linear_momentum(const lbOpenStep* open, double* z) {
 
 /* A system as it turns about its centre. */
 typedef struct Turning {
-    lbVec3d center;       /* m */
-    double inertia[6];    /* xx, yy, zz, xy, xz, yz */
+    lbWholeMass whole;
     lbVec3d momentum;     /* kg m^2/s */
     lbVec3d torque, kick; /* N m of forces; N m s of impulses, which may be NULL */
 } Turning;
 
 static Turning measure_turning(const lbSystem* system, const float* x, const float* v, const float* a,
                                const float* impulses) {
-    Turning turning = {0};
-    double mass = 0, *j = turning.inertia;
-    lbVec3d moment = {0, 0, 0};
-    for (int i = 0; i < system->count; ++i) {
-        mass += (double)system->mass[i];
-        moment = vec3d_madd(moment, (double)system->mass[i], vec3d_load(x + 4 * (size_t)i));
-    }
-    turning.center = vec3d_scale(1 / mass, moment);
+    Turning turning = {.whole = lb_weigh_system(system, x, 1)};
     for (int i = 0; i < system->count; ++i) {
         size_t at = 4 * (size_t)i;
         double m = (double)system->mass[i];
-        lbVec3d d = vec3d_sub(vec3d_load(x + at), turning.center);
+        lbVec3d d = vec3d_sub(vec3d_load(x + at), turning.whole.center);
         turning.momentum = vec3d_madd(turning.momentum, m, vec3d_cross(d, vec3d_load(v + at)));
         turning.torque = vec3d_madd(turning.torque, m, vec3d_cross(d, vec3d_load(a + at)));
         if (impulses != NULL) {
             turning.kick = vec3d_add(turning.kick, vec3d_cross(d, vec3d_load(impulses + at)));
         }
-        j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z), j[2] += m * (d.x * d.x + d.y * d.y);
-        j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
     }
     return turning;
 }
@@ -422,18 +363,12 @@ static Turning measure_turning(const lbSystem* system, const float* x, const flo
  * positions keep it to third order in a step, which adds up in bodies that spin for long; what is missing is given back
  * to velocities. */
 static void correct_angular_momentum(const lbSystem* system, const Turning* before, const Turning* after, double h) {
-    const double* j = after->inertia;
-    lbVec3d columns[3] = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}};
-    double determinant = vec3d_dot(columns[0], vec3d_cross(columns[1], columns[2]));
-    if (!(determinant > 1e-12 * j[0] * j[1] * j[2])) { /* a straight line of nodes has no rotation */
-        return;
-    }
     lbVec3d wanted = vec3d_add(before->momentum, before->kick);
     wanted = vec3d_madd(wanted, 0.5 * h, vec3d_add(before->torque, after->torque));
-    lbVec3d w = vec3d_solve(columns, vec3d_sub(wanted, after->momentum));
+    lbVec3d w = lb_spin_of(&after->whole, vec3d_sub(wanted, after->momentum));
     for (int i = 0; i < system->count; ++i) {
         float* v = system->v + 4 * (size_t)i;
-        lbVec3d d = vec3d_sub(vec3d_load(system->x + 4 * (size_t)i), after->center);
+        lbVec3d d = vec3d_sub(vec3d_load(system->x + 4 * (size_t)i), after->whole.center);
         vec3_store(v, vec3_from(vec3d_add(vec3d_load(v), vec3d_cross(w, d))));
     }
 }
@@ -451,7 +386,7 @@ static void move_nodes(void* context, int begin, int end) {
         double rate = 1 / ((touched ? gammaOf : beta) * h), gain = touched ? 1 : kappa;
         double answer = touched ? 1 / (double)system->mass[i] : 0;
         for (size_t at = 4 * (size_t)i; at < 4 * (size_t)i + 4; ++at) {
-            double z = step->change[at], jump = answer * (double)step->open->impulses[at];
+            double z = step->along.change[at], jump = answer * (double)step->open->impulses[at];
             step->remembered[at] = (float)(rate * (z - jump) - kept * (double)step->before[at]);
             system->v[at] = (float)((double)system->v[at] + gain * z);
         }
@@ -459,11 +394,8 @@ static void move_nodes(void* context, int begin, int end) {
 }
 
 static void remember_solution(const lbSystem* system, lbHistory* history, const double* z, double h) {
-    float* last = lb_history_vector(system, history, lastSolution);
-    memcpy(lb_history_vector(system, history, solutionBefore), last, 4 * (size_t)system->count * sizeof(float));
-    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
-        last[i] = (float)z[i];
-    }
+    lb_remember(system, z, lb_history_vector(system, history, lastSolution),
+                lb_history_vector(system, history, solutionBefore));
     int filled = history->step != h || known(history) < oneSolution ? oneSolution : twoSolutions;
     history->filled = is_careful(history) ? filled + careful : filled;
     history->step = h;
@@ -515,8 +447,8 @@ static void finish_step(lbOpenStep* open, lbHistory* history) {
     correct_linear_momentum(open, open->dv);
     system->scratch->used = open->kept; /* the linear system has served */
     Step step = begin_step(open, history);
-    step.change = lb_arena_take(system->scratch, size * sizeof(double));
-    step.trial = lb_arena_take(system->scratch, size * sizeof(double));
+    step.along.change = lb_arena_take(system->scratch, size * sizeof(double));
+    step.along.trial = lb_arena_take(system->scratch, size * sizeof(double));
     step.x = lb_take_vector(system), step.v = lb_take_vector(system);
     step.end = lb_take_vector(system), step.rest = lb_take_vector(system);
     if (!follow(&step, is_careful(history), open->dv)) {
@@ -536,7 +468,7 @@ static void finish_step(lbOpenStep* open, lbHistory* history) {
         correct_angular_momentum(system, &before, &after, open->h);
     }
     lb_damp(system, open->h, system->v);
-    remember_solution(system, history, step.change, open->h);
+    remember_solution(system, history, step.along.change, open->h);
     system->scratch->used = open->used;
 }
 
@@ -563,11 +495,6 @@ static void alpha_step(const lbSystem* system, lbHistory* history, double time, 
     finish_step(&open, history);
 }
 
-static double any_step(double frequency, double damping) {
-    (void)frequency, (void)damping;
-    return INFINITY;
-}
-
 const lbIntegrator lb_generalisedAlpha = {
     .name = "generalised-alpha",
     .label = "Generalised alpha",
@@ -580,5 +507,5 @@ const lbIntegrator lb_generalisedAlpha = {
     .open = open_step,
     .close = close_step,
     .end = finish_step,
-    .stableStep = any_step,
+    .stableStep = lb_any_step,
 };

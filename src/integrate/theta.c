@@ -23,7 +23,7 @@
  * out or pressed to nothing it may lead far beyond where forces have turned round: then it is not followed to its end,
  * and the scheme's equations are linearised anew from there (`follow`). Crank-Nicolson has no damping of its own and
  * can still gain energy at steps far longer than the fastest period. */
-#include "integrate/theta.h"
+#include "integrate/implicit_step.h"
 
 #include <math.h>
 #include <string.h>
@@ -126,17 +126,11 @@ static const float* guess_change(const lbSystem* system, lbHistory* history, dou
     if (history->filled < 2) {
         return history->filled == 0 ? NULL : last;
     }
-    lb_combine(system, 2, last, -1, before, guess);
-    system->project(system->self, guess);
-    return guess;
+    return lb_carry_on(system, last, before, guess);
 }
 
 static void remember_change(const lbSystem* system, lbHistory* history, const double* change) {
-    float *last = lb_history_vector(system, history, 0), *before = lb_history_vector(system, history, 1);
-    memcpy(before, last, 4 * (size_t)system->count * sizeof(float));
-    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
-        last[i] = (float)change[i];
-    }
+    lb_remember(system, change, lb_history_vector(system, history, 0), lb_history_vector(system, history, 1));
     history->filled = history->filled < 2 ? history->filled + 1 : 2;
 }
 
@@ -147,22 +141,6 @@ static lbTangentSystem tangent_at(const lbSystem* system, double theta, double h
                              .a = (float)(-h * h * theta * theta),
                              .b = (float)(-h * theta),
                              .kind = theta == 1 ? lb_tangentSimple : lb_tangentDefinite};
-}
-
-static double dot_with(size_t size, const float* a, const double* b) {
-    double sum = 0;
-    for (size_t i = 0; i < size; ++i) {
-        sum += (double)a[i] * b[i];
-    }
-    return sum;
-}
-
-static double square(size_t size, const float* a) {
-    double sum = 0;
-    for (size_t i = 0; i < size; ++i) {
-        sum += (double)a[i] * (double)a[i];
-    }
-    return sum;
 }
 
 /* The right side of a linearisation: what it does along the solution, and its square. */
@@ -194,7 +172,7 @@ static StepSolve solve_step(const lbSystem* system, const float* guess, double t
     const lbIntegratorSettings* settings = system->settings;
     StepSolve made = {.solve = lb_solve_linear(&linear, b, guess, dv, (double)settings->tolerance,
                                                settings->iterationLimit, system->scratch)};
-    made.asked = (Asked){dot_with(4 * (size_t)system->count, b, dv), square(4 * (size_t)system->count, b)};
+    made.asked = (Asked){lb_dot_mixed(4 * (size_t)system->count, b, dv), lb_square_of(4 * (size_t)system->count, b)};
     system->scratch->used = used;
     return made;
 }
@@ -214,13 +192,13 @@ static Asked find_change(const lbSystem* system, lbHistory* history, double thet
 
 /* ---- Where forces are far from linear ---------------------------------------------------------------------------- */
 
-/* On the way to the scheme's next velocity. */
+/* On the way to the scheme's next velocity: of v' - v. */
 typedef struct Way {
     const lbSystem* system;
     double theta, time, h, part;
-    const float* a;                /* F / m at the start */
-    double *change, *step, *trial; /* v' - v so far; what is added to it next; and with a part of that */
-    float *x, *v;                  /* x' and v' of the trial */
+    const float* a; /* F / m at the start */
+    lbWay along;
+    float *x, *v;          /* x' and v' of the trial */
     float* rest;           /* h ((1 - theta) F + theta F') + impulses - m (v' - v) there: the equations' residual */
     const float* impulses; /* N s, of what touches the system; NULL: nothing does */
 } Way;
@@ -230,8 +208,9 @@ static void fill_trial(void* context, int begin, int end) {
     const lbSystem* system = way->system;
     double h = way->h, theta = way->theta;
     for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
-        way->trial[i] = way->change[i] + way->part * way->step[i];
-        double v = (double)system->v[i], next = v + way->trial[i];
+        double change = way->along.change[i] + way->part * way->along.direction[i];
+        double v = (double)system->v[i], next = v + change;
+        way->along.trial[i] = change;
         way->v[i] = (float)next;
         way->x[i] = (float)((double)system->x[i] + h * ((1 - theta) * v + theta * next));
     }
@@ -242,14 +221,15 @@ static void fill_rest(void* context, int begin, int end) {
     double h = way->h, theta = way->theta;
     for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
         double both = theta < 1 ? (1 - theta) * (double)way->a[i] + theta * (double)way->rest[i] : (double)way->rest[i];
-        way->rest[i] = (float)((double)way->system->mass[i / 4] * (h * both - way->trial[i]));
+        way->rest[i] = (float)((double)way->system->mass[i / 4] * (h * both - way->along.trial[i]));
         if (way->impulses != NULL) {
             way->rest[i] += way->impulses[i];
         }
     }
 }
 
-static void evaluate_rest(Way* way, double part) {
+static void evaluate_rest(void* self, double part) {
+    Way* way = self;
     const lbSystem* system = way->system;
     way->part = part;
     lb_for_nodes(system, fill_trial, way);
@@ -258,52 +238,29 @@ static void evaluate_rest(Way* way, double part) {
     system->project(system->self, way->rest);
 }
 
-/* Goes along the step, `slope` what the equations ask for along it, as far as they do not ask for the contrary by as
- * much. Returns the part of the step. */
-static double follow_step(Way* way, double slope) {
-    const double least = 1.0 / 1024;
-    double part = 1;
-    for (;; part *= 0.5) {
-        evaluate_rest(way, part);
-        double work = dot_with(4 * (size_t)way->system->count, way->rest, way->step);
-        if (work >= -slope || part <= least) {
-            break;
-        }
-    }
-    double* old = way->change;
-    way->change = way->trial;
-    way->trial = old;
-    return part;
-}
-
-bool lb_linearise_again(const lbIntegratorSettings* settings, int count, bool cut, double rest, double enough) {
-    enum { mostWhereCut = 8 };
-    return cut ? count < int_max(mostWhereCut, settings->linearisations)
-               : count < settings->linearisations && rest > enough;
-}
-
 /* Turns dv into what can be followed, and on to the scheme's own where settings ask for more linearisations than one.
  */
 static void follow(const lbSystem* system, double theta, double time, double h, const float* a, const float* impulses,
                    Asked asked, double* dv) {
     const lbIntegratorSettings* settings = system->settings;
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
-    Way way = {.system = system, .theta = theta, .time = time, .h = h, .a = a, .step = dv, .impulses = impulses};
-    way.change = lb_arena_take(system->scratch, size * sizeof(double));
-    way.trial = lb_arena_take(system->scratch, size * sizeof(double));
+    Way way = {.system = system, .theta = theta, .time = time, .h = h, .a = a, .impulses = impulses};
     way.x = lb_take_vector(system), way.v = lb_take_vector(system), way.rest = lb_take_vector(system);
-    memset(way.change, 0, size * sizeof(double));
+    way.along = (lbWay){.evaluate = evaluate_rest, .self = &way, .size = size, .direction = dv, .rest = way.rest};
+    way.along.change = lb_arena_take(system->scratch, size * sizeof(double));
+    way.along.trial = lb_arena_take(system->scratch, size * sizeof(double));
+    memset(way.along.change, 0, size * sizeof(double));
     double enough = (double)(settings->tolerance * settings->tolerance) * asked.square;
     for (int i = 1;; ++i) {
-        bool cut = follow_step(&way, asked.slope) < 1;
-        if (!lb_linearise_again(settings, i, cut, square(size, way.rest), enough)) {
+        bool cut = lb_follow_way(&way.along, asked.slope) < 1;
+        if (!lb_linearise_again(settings, i, cut, lb_square_of(size, way.rest), enough)) {
             break;
         }
         lbTangentSystem tangent = tangent_at(system, theta, h, way.x);
         lb_solve_tangent(&tangent, way.rest, dv, (double)settings->tolerance, settings->iterationLimit);
-        asked.slope = dot_with(size, way.rest, dv);
+        asked.slope = lb_dot_mixed(size, way.rest, dv);
     }
-    memcpy(dv, way.change, size * sizeof(double));
+    memcpy(dv, way.along.change, size * sizeof(double));
     system->scratch->used = used;
 }
 
@@ -324,22 +281,8 @@ static void move(const lbSystem* system, lbHistory* history, double theta, doubl
 /* ---- Steps of implicit Euler with what touches the system -------------------------------------------------------- */
 
 static void open_step(const lbSystem* system, lbHistory* history, double time, double h, lbOpenStep* open) {
-    size_t size = 4 * (size_t)system->count;
-    *open =
-        (lbOpenStep){.touched = open->touched, .system = *system, .time = time, .h = h, .used = system->scratch->used};
-    open->dv = lb_arena_take(system->scratch, size * sizeof(double));
-    open->a = lb_take_vector(system);
-    open->b = lb_take_vector(system);
-    open->impulses = lb_take_vector(system);
-    open->kept = system->scratch->used;
-    memset(open->impulses, 0, size * sizeof(float));
-    const float* guess = guess_change(system, history, h, open->b);
-    open->guessed = guess != NULL;
-    for (size_t i = 0; i < size; ++i) {
-        open->dv[i] = guess != NULL ? (double)guess[i] : 0;
-    }
-    open->tangent = tangent_at(&open->system, 1, h, system->x);
-    open->linear = lb_begin_tangent(&open->tangent);
+    lb_take_open_vectors(system, time, h, open);
+    lb_begin_open_step(open, guess_change(system, history, h, open->b), tangent_at(&open->system, 1, h, system->x));
 }
 
 static void close_step(lbOpenStep* open, lbHistory* history) {
@@ -354,26 +297,6 @@ static void close_step(lbOpenStep* open, lbHistory* history) {
     }
     system->project(system->self, open->b);
     system->scratch->used = used;
-}
-
-/* What a system's whole is to gain in a step. */
-typedef struct Whole {
-    double mass;             /* kg, as the matrix weighs it */
-    lbVec3d center;          /* m */
-    double inertia[6];       /* xx, yy, zz, xy, xz, yz */
-    lbVec3d linear, angular; /* what dv lacks, kg m/s, kg m^2/s about the centre */
-} Whole;
-
-static Whole weigh_whole(const lbSystem* system, double scale) {
-    Whole whole = {0};
-    lbVec3d moment = {0, 0, 0};
-    for (int i = 0; i < system->count; ++i) {
-        double m = scale * (double)system->mass[i];
-        whole.mass += m;
-        moment = vec3d_madd(moment, m, vec3d_load(system->x + 4 * (size_t)i));
-    }
-    whole.center = vec3d_scale(1 / whole.mass, moment);
-    return whole;
 }
 
 /* h m a + impulses - m dv of a node, m as the matrix weighs it. */
@@ -395,24 +318,16 @@ static void correct_momentum(const lbSystem* system, const lbBlockMatrix* matrix
         return;
     }
     double scale = (double)(matrix->weights[matrix->pattern->slots[0]] / system->mass[0]);
-    Whole whole = weigh_whole(system, scale);
-    double* j = whole.inertia;
+    lbWholeMass whole = lb_weigh_system(system, system->x, scale);
+    lbVec3d linear = {0, 0, 0}, angular = {0, 0, 0}; /* what dv lacks, kg m/s, kg m^2/s about the centre */
     for (int i = 0; i < system->count; ++i) {
         lbVec3d d = vec3d_sub(vec3d_load(system->x + 4 * (size_t)i), whole.center);
         lbVec3d lack = node_lack(system, scale, h, a, impulses, dv, i);
-        double m = scale * (double)system->mass[i];
-        whole.linear = vec3d_add(whole.linear, lack);
-        whole.angular = vec3d_add(whole.angular, vec3d_cross(d, lack));
-        j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z), j[2] += m * (d.x * d.x + d.y * d.y);
-        j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
+        linear = vec3d_add(linear, lack);
+        angular = vec3d_add(angular, vec3d_cross(d, lack));
     }
-    lbVec3d v = vec3d_scale(1 / whole.mass, whole.linear), w = {0, 0, 0};
-    lbVec3d columns[3] = {{j[0], j[3], j[4]}, {j[3], j[1], j[5]}, {j[4], j[5], j[2]}};
-    double determinant = vec3d_dot(columns[0], vec3d_cross(columns[1], columns[2]));
-    if (system->turnsFreely &&
-        determinant > 1e-12 * j[0] * j[1] * j[2]) { /* a straight line of nodes has no rotation */
-        w = vec3d_solve(columns, whole.angular);
-    }
+    lbVec3d v = vec3d_scale(1 / whole.mass, linear);
+    lbVec3d w = system->turnsFreely ? lb_spin_of(&whole, angular) : vec3d(0, 0, 0);
     for (int i = 0; i < system->count; ++i) {
         lbVec3d d = vec3d_sub(vec3d_load(system->x + 4 * (size_t)i), whole.center);
         lbVec3d change = vec3d_add(v, vec3d_cross(w, d));
@@ -457,11 +372,6 @@ static void crank_nicolson_step(const lbSystem* system, lbHistory* history, doub
     theta_step(system, history, 0.5, time, h);
 }
 
-static double any_step(double frequency, double damping) {
-    (void)frequency, (void)damping;
-    return INFINITY;
-}
-
 const lbIntegrator lb_implicitEuler = {
     .name = "implicit-euler",
     .label = "Implicit Euler",
@@ -474,7 +384,7 @@ const lbIntegrator lb_implicitEuler = {
     .open = open_step,
     .close = close_step,
     .end = end_step,
-    .stableStep = any_step,
+    .stableStep = lb_any_step,
 };
 
 const lbIntegrator lb_crankNicolson = {
@@ -487,5 +397,5 @@ const lbIntegrator lb_crankNicolson = {
     .scratchVectors = 20 + lb_tangentVectors,
     .step = crank_nicolson_step,
     .whenTouched = &lb_implicitEuler,
-    .stableStep = any_step,
+    .stableStep = lb_any_step,
 };

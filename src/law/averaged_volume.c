@@ -39,26 +39,105 @@ static inline lbLanes rate(const lbVolumeBatch* batch, const lbTetVolume* m, con
     return tet_volume_change(m, dp);
 }
 
-/* The first round: s, and how it changes along p, to numbers 0 and 1 of the nodes. */
+/* ---- Fans ----------------------------------------------------------------------------------------------------------
+ *
+ * As in tet_fan.h: elements (a, b, c, d) of a fan have the axis in common, and c with the d before. */
+
+/* Whether batch `i` goes on with the fan of the one before. */
+static inline bool continues_fan(const lbAveragedVolume* volumes, int i, int end) {
+    return i < end && volumes->continues[i] != 0 && !volumes->idle[i];
+}
+
+/* A node vector at the nodes of a fan. */
+typedef struct FanNodes {
+    lbLanes3 hub, axis, spoke; /* at a; b - a, c - a */
+} FanNodes;
+
+static inline lbLanes3 gather_at(const float* q, const lbNodeOffset* node) {
+    lbLanes3 v;
+    gather_nodes(q, node, v.c);
+    return v;
+}
+
+static inline FanNodes begin_fan(const lbVolumeBatch* batch, const float* q) {
+    lbLanes3 hub = gather_at(q, batch->node[0]);
+    return (FanNodes){hub, lanes3_sub(gather_at(q, batch->node[1]), hub),
+                      lanes3_sub(gather_at(q, batch->node[2]), hub)};
+}
+
+/* The edges of the next element. */
+static inline void next_edges(const lbVolumeBatch* batch, const float* q, FanNodes* fan, lbLanes3 e[3]) {
+    e[0] = fan->axis, e[1] = fan->spoke;
+    fan->spoke = e[2] = lanes3_sub(gather_at(q, batch->node[3]), fan->hub);
+}
+
+/* Adds to number 0 of nodes. */
+static inline void scatter_number(float* shared, const lbNodeOffset* node, lbLanes number) {
+    float lanes[LB_LANES];
+    lanes_store(lanes, number);
+    for (int i = 0; i < LB_LANES; ++i) {
+        shared[node[i]] += lanes[i];
+    }
+}
+
+/* The first round where nothing but s is asked for. Each element's share goes to all its nodes: those of the axis get
+ * the sum. Returns the batch behind the fan. */
+static inline int collect_fan(const lbAveragedVolume* volumes, int i, int end, const float* x, const float* v,
+                              float* shared) {
+    const lbVolumeBatch* batch = &volumes->batches[i];
+    FanNodes fan = begin_fan(batch, x), rates;
+    lbLanes sum = LANES_ALL(0.0f), spoke = LANES_ALL(0.0f);
+    if (v != NULL) {
+        rates = begin_fan(batch, v);
+    }
+    do {
+        batch = &volumes->batches[i];
+        lbTetVolume m;
+        next_edges(batch, x, &fan, m.e);
+        m = measure_edges(volumes, i, m);
+        lbLanes share = gained(volumes, i, &m);
+        if (v != NULL) {
+            lbLanes3 dv[3];
+            next_edges(batch, v, &rates, dv);
+            share += volumes->dampingTime * tet_volume_change(&m, dv);
+        }
+        scatter_number(shared, batch->node[2], spoke + share);
+        spoke = share;
+        sum += share;
+    } while (continues_fan(volumes, ++i, end));
+    scatter_number(shared, batch->node[3], spoke);
+    scatter_number(shared, batch->node[0], sum);
+    scatter_number(shared, batch->node[1], sum);
+    return i;
+}
+
+/* The same with how s changes along p, in numbers 0 and 1. */
+static void collect_batch(const lbAveragedVolume* volumes, int i, const float* x, const float* v, const float* p,
+                          float* shared) {
+    const lbVolumeBatch* batch = &volumes->batches[i];
+    lbTetVolume m = measure_batch(volumes, i, x);
+    lbLanes3 share = {{gained(volumes, i, &m), rate(batch, &m, p), LANES_ALL(0.0f)}};
+    if (v != NULL) {
+        share.c[0] += volumes->dampingTime * rate(batch, &m, v);
+    }
+    for (int k = 0; k < 4; ++k) {
+        lanes3_scatter(shared, batch->node[k], share);
+    }
+}
+
 static void volume_collect(const lbScope* scope, const float* x, const float* v, const float* p) {
     const lbAveragedVolume* volumes = scope->elements;
-    bool damped = v != NULL && volumes->dampingTime != 0;
+    const float* damped = volumes->dampingTime != 0 ? v : NULL;
     for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
+        for (int i = scope->ranges[r].begin, end = scope->ranges[r].end; i < end;) {
             if (volumes->idle[i]) {
-                continue;
-            }
-            const lbVolumeBatch* batch = &volumes->batches[i];
-            lbTetVolume m = measure_batch(volumes, i, x);
-            lbLanes3 share = {{gained(volumes, i, &m), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
-            if (damped) {
-                share.c[0] += volumes->dampingTime * rate(batch, &m, v);
-            }
-            if (p != NULL) {
-                share.c[1] = rate(batch, &m, p);
-            }
-            for (int k = 0; k < 4; ++k) {
-                lanes3_scatter(scope->shared, batch->node[k], share);
+                ++i;
+            } else if (p != NULL) {
+                collect_batch(volumes, i++, x, damped, p, scope->shared);
+            } else if (damped != NULL) {
+                i = collect_fan(volumes, i, end, x, damped, scope->shared);
+            } else {
+                i = collect_fan(volumes, i, end, x, NULL, scope->shared);
             }
         }
     }
@@ -109,20 +188,48 @@ static double volume_energy(const lbScope* scope, const float* x) {
     return energy;
 }
 
+/* Adds the forces of a fan; returns the batch behind it. Stresses stand beside places. */
+static inline int force_fan(const lbAveragedVolume* volumes, int i, int end, const float* stresses, float* f) {
+    const lbLanes3 zero = {{LANES_ALL(0.0f), LANES_ALL(0.0f), LANES_ALL(0.0f)}};
+    const lbVolumeBatch* batch = &volumes->batches[i];
+    lbLanes at[3], last;
+    FanNodes fan;
+    gather_four(stresses, batch->node[0], fan.hub.c, &at[0]);
+    gather_four(stresses, batch->node[1], fan.axis.c, &at[1]);
+    gather_four(stresses, batch->node[2], fan.spoke.c, &at[2]);
+    fan.axis = lanes3_sub(fan.axis, fan.hub);
+    fan.spoke = lanes3_sub(fan.spoke, fan.hub);
+    lbLanes both = at[0] + at[1], spokeStress = at[2];
+    lbLanes3 axis = zero, spoke = zero, rest = zero; /* forces on b, on the last d, on all spokes */
+    do {
+        batch = &volumes->batches[i];
+        lbTetVolume m;
+        lbLanes3 there;
+        gather_four(stresses, batch->node[3], there.c, &last);
+        m.e[0] = fan.axis, m.e[1] = fan.spoke, m.e[2] = lanes3_sub(there, fan.hub);
+        fan.spoke = m.e[2];
+        lbLanes stress = -(both + (spokeStress + last));
+        spokeStress = last;
+        m = measure_edges(volumes, i, m);
+        lbLanes3 c = lanes3_scale(stress, m.gradient[2]), d = lanes3_scale(stress, m.gradient[3]);
+        axis = lanes3_add(axis, lanes3_scale(stress, m.gradient[1]));
+        rest = lanes3_add(rest, lanes3_add(c, d));
+        lanes3_scatter(f, batch->node[2], lanes3_add(spoke, c));
+        spoke = d;
+    } while (continues_fan(volumes, ++i, end));
+    lanes3_scatter(f, batch->node[3], spoke);
+    lanes3_scatter(f, batch->node[1], axis);
+    lanes3_scatter(f, batch->node[0], lanes3_scale(LANES_ALL(-1.0f), lanes3_add(rest, axis)));
+    return i;
+}
+
 static void volume_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
     (void)moment, (void)x, (void)v; /* took part in the earlier rounds */
     const lbAveragedVolume* volumes = scope->elements;
+    const float* stresses = node_stresses(scope);
     for (int r = 0; r < scope->rangeCount; ++r) {
-        for (int i = scope->ranges[r].begin; i < scope->ranges[r].end; ++i) {
-            if (volumes->idle[i]) {
-                continue;
-            }
-            const lbVolumeBatch* batch = &volumes->batches[i];
-            lbLanes stress;
-            lbTetVolume m = measure_stressed(scope, i, &stress);
-            for (int k = 0; k < 4; ++k) {
-                lanes3_scatter(f, batch->node[k], lanes3_scale(-stress, m.gradient[k]));
-            }
+        for (int i = scope->ranges[r].begin, end = scope->ranges[r].end; i < end;) {
+            i = volumes->idle[i] ? i + 1 : force_fan(volumes, i, end, stresses, f);
         }
     }
 }

@@ -41,12 +41,13 @@ typedef struct lbAveragedVolume {
     float dampingTime; /* s */
     int batchCount;
     lbVolumeBatch* batches;
-    bool* idle;       /* (batchCount) of elements that take no part with this material: passed over */
-    float* gradients; /* (batchCount x 9 x LB_LANES) m^2: of nodes 1, 2, 3 at rest; NULL: not the linear law */
-    float* shapes;    /* (batchCount x 6 x LB_LANES) 1/m^2: with gradients at rest [g1 g2 g3] = Q R, R^-1: 00, 01,
-                         11, 02, 12, 22; for `bound` alone */
-    float rate;       /* 1/s^2: no squared frequency is larger at rest (averaged_volume_rate.c) */
-    float* masses;    /* (nodeCount) kg, of nodes that take part; else 0 */
+    bool* idle;         /* (batchCount) of elements that take no part with this material: passed over */
+    uint8_t* continues; /* (batchCount) not 0: goes on with the fans of the batch before it (law/fans.h) */
+    float* gradients;   /* (batchCount x 9 x LB_LANES) m^2: of nodes 1, 2, 3 at rest; NULL: not the linear law */
+    float* shapes;      /* (batchCount x 6 x LB_LANES) 1/m^2: with gradients at rest [g1 g2 g3] = Q R, R^-1: 00, 01,
+                           11, 02, 12, 22; for `bound` alone */
+    float rate;         /* 1/s^2: no squared frequency is larger at rest (averaged_volume_rate.c) */
+    float* masses;      /* (nodeCount) kg, of nodes that take part; else 0 */
     lbNumberMatrix pressure; /* H, Pa/m^3 */
     int* places;             /* (batchCount x 12 x LB_LANES) places in H's graph of each pair of an element's nodes:
                                 (0, 1), (1, 0), (0, 2), (2, 0), ... (1, 2), ... */

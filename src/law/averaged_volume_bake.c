@@ -1,6 +1,7 @@
 /* Which elements take part in averages, the averages' weights, and the plan that threads share elements by. */
 #include "base/result.h"
 #include "law/averaged_volume.h"
+#include "law/fans.h"
 #include "law/plan.h"
 #include "law/tets.h"
 #include "mesh/operators.h"
@@ -214,8 +215,13 @@ static void pack_element(const Work* work, int i, lbAveragedVolume* volumes, int
         return;
     }
     volumes->idle[place / LB_LANES] = false;
-    lbVec3d gradient[4];
-    lb_tet_gradients(work->mesh, work->tets[i], gradient);
+    lbVec3d gradient[4] = {{0, 0, 0}}, ofMesh[4];
+    lb_tet_gradients(work->mesh, work->tets[i], ofMesh);
+    for (int k = 0; k < 16; ++k) { /* fans have put the nodes in another order */
+        if (tet->node[k % 4] == work->nodes[4 * (size_t)i + (size_t)(k / 4)]) {
+            gradient[k / 4] = ofMesh[k % 4];
+        }
+    }
     double whole = lb_tet_size(work->mesh, work->tets[i]);
     batch->scale[lane] = (float)(tet->volume / whole / 6);
     batch->rest[lane] = (float)(tet->volume * (volumes->gradients != NULL ? 3 : 1));
@@ -243,6 +249,7 @@ static lbResult pack_elements(Work* work, const lbModelDef* def, lbAveragedVolum
     const lbHost* host = work->mesh->host;
     lbElementList list = {work->count, 4, work->nodes};
     LB_TRY(lb_plan_elements(work->mesh, &list, plan, &work->order, &volumes->batchCount));
+    LB_TRY(lb_order_fans(host, plan, work->nodes, work->order, &volumes->continues));
     int64_t batches = volumes->batchCount;
     volumes->batches = LB_NEW(host, lbVolumeBatch, batches);
     volumes->idle = LB_NEW(host, bool, batches);
@@ -303,6 +310,7 @@ void lb_release_averaged_volume(const lbHost* host, void* elements) {
     if (volumes != NULL) {
         lb_release(host, volumes->batches);
         lb_release(host, volumes->idle);
+        lb_release(host, volumes->continues);
         lb_release(host, volumes->gradients);
         lb_release(host, volumes->shapes);
         lb_release(host, volumes->masses);

@@ -3,17 +3,24 @@
 #include "law/precise.h"
 #include "law/tets.h"
 
+#include <string.h>
+
 /* An element's deformation: F = I + G. */
 typedef struct Deformation {
     double F[3][3], G[3][3];
-    double own[3][3];  /* what the law's stress and its change both need: Green's tension S, or the rotation R */
-    double lambda, mu; /* V times Lamé's, J */
+    double own[3][3];     /* what the law's stress and its change both need: Green's tension S, or the rotation R, */
+    double S[3][3];       /* and R^T F, */
+    double turning[3][3]; /* and what makes of the axis of R^T dF - dF^T R that of R^T dR */
+    bool insideOut;       /* or pressed to nothing */
+    double lambda, mu;    /* V times Lamé's, J */
 } Deformation;
 
 typedef struct Law {
     void (*prepare)(Deformation* at);                /* fills `own`; NULL: nothing to fill */
     void (*stress)(Deformation* at, double (*P)[3]); /* V P */
+    /* One of both: the change of V P along dF, or with every number of F: H_(r c)(s d) = dP_rc / dF_sd. */
     void (*change)(Deformation* at, double (*dF)[3], double (*dP)[3]);
+    void (*tangent)(Deformation* at, double (*H)[9]);
 } Law;
 
 static void product(double (*A)[3], double (*B)[3], double (*C)[3]) {
@@ -86,21 +93,78 @@ static void green_change(Deformation* at, double (*dF)[3], double (*dP)[3]) {
 
 /* ---- Corotational ------------------------------------------------------------------------------------------------ */
 
-static void find_rotation(Deformation* at) {
-    lb_nearest_rotation(at->F, at->own);
-}
-
 static double determinant_of(double (*F)[3]) {
     return F[0][0] * (F[1][1] * F[2][2] - F[1][2] * F[2][1]) - F[0][1] * (F[1][0] * F[2][2] - F[1][2] * F[2][0]) +
            F[0][2] * (F[1][0] * F[2][1] - F[1][1] * F[2][0]);
 }
 
+/* The derivative of det F: columns are cross products of F's columns. */
+static void cofactors_of(double (*F)[3], double (*C)[3]) {
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+            int i = (r + 1) % 3, j = (r + 2) % 3, k = (c + 1) % 3, l = (c + 2) % 3;
+            C[r][c] = F[i][k] * F[j][l] - F[i][l] * F[j][k];
+        }
+    }
+}
+
+/* R of F = R S by Newton's method on R R^T = I (N. J. Higham, Computing the Polar Decomposition, with Applications,
+ * 1986): R becomes the mean of itself and its inverse transposed. Quick where F is not far from a rotation; false where
+ * it is, or turned inside out. */
+static bool polar_rotation(double (*F)[3], double (*R)[3]) {
+    enum { mostSteps = 10 };
+    const double close = 1e-15, least = 0.05;
+    double C[3][3];
+    memcpy(R, F, sizeof(C));
+    for (int round = 0; round < mostSteps; ++round) {
+        double determinant = determinant_of(R), change = 0;
+        if (!(determinant > least)) {
+            return false;
+        }
+        cofactors_of(R, C);
+        double inverse = 0.5 / determinant;
+        for (int k = 0; k < 9; ++k) {
+            double next = 0.5 * R[k / 3][k % 3] + inverse * C[k / 3][k % 3];
+            double step = fabs(next - R[k / 3][k % 3]);
+            change = step > change ? step : change;
+            R[k / 3][k % 3] = next;
+        }
+        if (change * change < close) { /* what is left is the square */
+            return true;
+        }
+    }
+    return false;
+}
+
+/* (tr(S) I - S)^-1: W S + S W = G - G^T of an axis w is (tr(S) I - S) w = axis of G - G^T. Kept from growing where S is
+ * nearly singular, as the law in float32 does. */
+static void find_turning(double (*S)[3], double (*turning)[3]) {
+    double trace = S[0][0] + S[1][1] + S[2][2], K[3][3], C[3][3];
+    for (int k = 0; k < 9; ++k) {
+        K[k / 3][k % 3] = (k % 4 == 0 ? trace : 0) - S[k / 3][k % 3];
+    }
+    cofactors_of(K, C);
+    double determinant = K[0][0] * C[0][0] + K[0][1] * C[0][1] + K[0][2] * C[0][2];
+    double inverse = 1 / fmax(determinant, 1e-4 * trace * trace * trace + 1e-12);
+    for (int k = 0; k < 9; ++k) {
+        turning[k / 3][k % 3] = inverse * C[k % 3][k / 3];
+    }
+}
+
+static void find_rotation(Deformation* at) {
+    at->insideOut = !polar_rotation(at->F, at->own);
+    if (at->insideOut) {
+        lb_nearest_rotation(at->F, at->own);
+    }
+    transposed_product(at->own, at->F, at->S);
+    find_turning(at->S, at->turning);
+}
+
 /* S - I, from Green's strain: the difference of F and R would lose the digits of small strains. Stretches are
  * s = sqrt(1 + 2 e), e the principal strains; that of the axis that is pressed most is negative in an element that is
  * inside out. */
-static void stretch_less_one(Deformation* at, double (*U)[3]) {
-    double E[3][3], V[3][3], stretches[3];
-    green_strain(at, E);
+static void principal_stretch(Deformation* at, double (*E)[3], double (*U)[3]) {
+    double V[3][3], stretches[3];
     lb_diagonalize(3, &E[0][0], &V[0][0]);
     int least = 0;
     for (int k = 0; k < 3; ++k) {
@@ -119,6 +183,26 @@ static void stretch_less_one(Deformation* at, double (*U)[3]) {
     }
 }
 
+/* The same where S is positive definite: (S - I) (S + I) = S^2 - I = 2 E. */
+static void stretch_less_one(Deformation* at, double (*U)[3]) {
+    double E[3][3], more[3][3], C[3][3];
+    green_strain(at, E);
+    if (at->insideOut) {
+        principal_stretch(at, E, U);
+        return;
+    }
+    for (int k = 0; k < 9; ++k) {
+        more[k / 3][k % 3] = 0.5 * (at->S[k / 3][k % 3] + at->S[k % 3][k / 3]) + (k % 4 == 0 ? 1 : 0);
+    }
+    cofactors_of(more, C); /* symmetric, as it is */
+    double factor = 2 / (more[0][0] * C[0][0] + more[0][1] * C[0][1] + more[0][2] * C[0][2]);
+    product(E, C, U);
+    for (int k = 0; k < 9; ++k) {
+        E[k / 3][k % 3] = 0.5 * factor * (U[k / 3][k % 3] + U[k % 3][k / 3]);
+    }
+    memcpy(U, E, sizeof(E));
+}
+
 static void corotational_stress(Deformation* at, double (*P)[3]) {
     double U[3][3], T[3][3];
     stretch_less_one(at, U);
@@ -126,49 +210,27 @@ static void corotational_stress(Deformation* at, double (*P)[3]) {
     product(at->own, T, P);
 }
 
-/* The axis w of W, W S + S W = G - G^T: (tr(S) I - S) w = axis of G - G^T. Kept from growing where S is nearly
- * singular, as the law in float32 does. */
-static lbVec3d turning_axis(double (*S)[3], double (*G)[3]) {
-    lbVec3d g = vec3d(G[2][1] - G[1][2], G[0][2] - G[2][0], G[1][0] - G[0][1]);
-    double trace = S[0][0] + S[1][1] + S[2][2];
-    lbVec3d K[3], cofactors[3];
-    for (int c = 0; c < 3; ++c) {
-        K[c] = vec3d((c == 0 ? trace : 0) - S[0][c], (c == 1 ? trace : 0) - S[1][c], (c == 2 ? trace : 0) - S[2][c]);
-    }
-    for (int c = 0; c < 3; ++c) {
-        cofactors[c] = vec3d_cross(K[(c + 1) % 3], K[(c + 2) % 3]);
-    }
-    double determinant = fmax(vec3d_dot(K[0], cofactors[0]), 1e-4 * trace * trace * trace + 1e-12);
-    return vec3d_scale(1 / determinant,
-                       vec3d(vec3d_dot(cofactors[0], g), vec3d_dot(cofactors[1], g), vec3d_dot(cofactors[2], g)));
-}
-
-static void corotational_change(Deformation* at, double (*dF)[3], double (*dP)[3]) {
-    double(*R)[3] = at->own;
-    double S[3][3], G[3][3], change[3][3];
-    transposed_product(R, at->F, S);
-    transposed_product(R, dF, G);
-    lbVec3d w = turning_axis(S, G);
-    const double W[3][3] = {{0, -w.z, w.y}, {w.z, 0, -w.x}, {-w.y, w.x, 0}};
+/* dP = R (2 mu G + (lambda (tr S - 3) - 2 mu) W + lambda tr(G) I), G = R^T dF, of which a unit dF has one column. */
+static void corotational_tangent(Deformation* at, double (*H)[9]) {
+    double(*R)[3] = at->own, (*S)[3] = at->S, (*K)[3] = at->turning;
     double along = at->lambda * (S[0][0] + S[1][1] + S[2][2] - 3) - 2 * at->mu;
-    double dilation = at->lambda * (G[0][0] + G[1][1] + G[2][2]);
     for (int k = 0; k < 9; ++k) {
-        change[k / 3][k % 3] = 2 * at->mu * G[k / 3][k % 3] + along * W[k / 3][k % 3] + (k % 4 == 0 ? dilation : 0);
+        int s = k / 3, d = k % 3, e = (d + 1) % 3, f = (d + 2) % 3;
+        double w[3]; /* the axis of G - G^T is e_d x R_s */
+        for (int r = 0; r < 3; ++r) {
+            w[r] = along * (K[r][f] * R[s][e] - K[r][e] * R[s][f]);
+        }
+        for (int r = 0; r < 3; ++r) {
+            double(*row)[9] = H + 3 * r, dilation = at->lambda * R[s][d];
+            row[0][k] = dilation * R[r][0] + R[r][1] * w[2] - R[r][2] * w[1];
+            row[1][k] = dilation * R[r][1] + R[r][2] * w[0] - R[r][0] * w[2];
+            row[2][k] = dilation * R[r][2] + R[r][0] * w[1] - R[r][1] * w[0];
+        }
+        H[k][k] += 2 * at->mu;
     }
-    product(R, change, dP);
 }
 
 /* ---- Neo-Hookean ------------------------------------------------------------------------------------------------- */
-
-/* The derivative of det F: columns are cross products of F's columns. */
-static void cofactors_of(double (*F)[3], double (*C)[3]) {
-    for (int r = 0; r < 3; ++r) {
-        for (int c = 0; c < 3; ++c) {
-            int i = (r + 1) % 3, j = (r + 2) % 3, k = (c + 1) % 3, l = (c + 2) % 3;
-            C[r][c] = F[i][k] * F[j][l] - F[i][l] * F[j][k];
-        }
-    }
-}
 
 /* det(I + G) - 1 without the loss of digits. */
 static double gained_volume(double (*G)[3]) {
@@ -247,7 +309,7 @@ static Deformation deform(const lbTetBatch* batch, int lane, const int node[4], 
     return at;
 }
 
-/* K_(k r)(l s) = sum over c, d of a_kc H_(r c)(s d) a_ld. */
+/* K_(k r)(l s) = sum over c, d of a_kc H_(r c)(s d) a_ld; symmetric, as H is. */
 static void contract(double H[9][9], double a[4][3], double* stiffness) {
     for (int l = 0; l < 12; ++l) {
         double T[9];
@@ -255,9 +317,10 @@ static void contract(double H[9][9], double a[4][3], double* stiffness) {
             const double* row = H[k] + 3 * (l % 3);
             T[k] = row[0] * a[l / 3][0] + row[1] * a[l / 3][1] + row[2] * a[l / 3][2];
         }
-        for (int k = 0; k < 12; ++k) {
+        for (int k = l; k < 12; ++k) {
             const double* part = T + 3 * (k % 3);
-            stiffness[12 * k + l] = part[0] * a[k / 3][0] + part[1] * a[k / 3][1] + part[2] * a[k / 3][2];
+            stiffness[12 * k + l] = stiffness[12 * l + k] =
+                part[0] * a[k / 3][0] + part[1] * a[k / 3][1] + part[2] * a[k / 3][2];
         }
     }
 }
@@ -282,7 +345,10 @@ static void evaluate(const Law* law, const lbPreciseScope* scope, int index, con
         return;
     }
     double H[9][9];
-    for (int k = 0; k < 9; ++k) {
+    if (law->tangent != NULL) {
+        law->tangent(&at, H);
+    }
+    for (int k = 0; k < 9 && law->change != NULL; ++k) {
         double dF[3][3] = {{0}}, dP[3][3];
         dF[k / 3][k % 3] = 1;
         law->change(&at, dF, dP);
@@ -298,17 +364,18 @@ static void evaluate(const Law* law, const lbPreciseScope* scope, int index, con
 
 static void evaluate_green(const lbPreciseScope* scope, int index, const double* u, lbTangentKind kind, double* force,
                            double* stiffness) {
-    evaluate(&(Law){green_tension, green_stress, green_change}, scope, index, u, kind, force, stiffness);
+    evaluate(&(Law){green_tension, green_stress, green_change, NULL}, scope, index, u, kind, force, stiffness);
 }
 
 static void evaluate_corotational(const lbPreciseScope* scope, int index, const double* u, lbTangentKind kind,
                                   double* force, double* stiffness) {
-    evaluate(&(Law){find_rotation, corotational_stress, corotational_change}, scope, index, u, kind, force, stiffness);
+    evaluate(&(Law){find_rotation, corotational_stress, NULL, corotational_tangent}, scope, index, u, kind, force,
+             stiffness);
 }
 
 static void evaluate_neo_hookean(const lbPreciseScope* scope, int index, const double* u, lbTangentKind kind,
                                  double* force, double* stiffness) {
-    evaluate(&(Law){NULL, neo_hookean_stress, neo_hookean_change}, scope, index, u, kind, force, stiffness);
+    evaluate(&(Law){NULL, neo_hookean_stress, neo_hookean_change, NULL}, scope, index, u, kind, force, stiffness);
 }
 
 const lbPrecise lb_greenPrecise = {4, true, tet_count, lb_tet_nodes, evaluate_green};

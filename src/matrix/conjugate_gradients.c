@@ -278,24 +278,13 @@ static void begin(Iteration* it, const float* b, const float* guess, double bb) 
     it->rr = bb;
 }
 
-/* As long as each makes the residual a good deal less; what is left, if anything, is left to conjugate gradients.
- * Returns the number of products. */
-static int take_mixed_cycles(Iteration* it, const float* b, double goal, int limit, lbArena* scratch) {
-    const double least = 0.25; /* of rr: what a cycle that pays leaves at most */
-    int products = 0;
+/* What is left, if anything, is left to conjugate gradients. Returns the number of products. */
+static int solve_mixed(Iteration* it, const float* b, double goal, int limit, lbArena* scratch) {
     size_t used = scratch->used;
     float* numbers = lb_arena_take(scratch, 4 * (size_t)it->system->count * sizeof(float));
     float* const vectors[4] = {it->z, it->p, it->q, numbers};
-    for (double before = INFINITY; it->rr > goal && it->rr <= least * before && products < limit;) {
-        before = it->rr;
-        int more =
-            lb_solve_mixed(it->system, margin * sqrt(goal), limit - products, it->r, vectors, it->partial, it->x);
-        true_residual(it, b);
-        products += more;
-        if (more == 0) {
-            break;
-        }
-    }
+    int products = lb_solve_mixed(it->system, b, sqrt(goal), limit, it->r, vectors, it->partial, it->x);
+    it->rr = dot_product(it->system->count, it->r, it->r);
     scratch->used = used;
     return products;
 }
@@ -315,7 +304,7 @@ lbSolve lb_solve_linear(const lbLinearSystem* system, const float* b, const floa
     lbSolve solve = {.definite = true};
     double goal = fmin(tolerance * tolerance * bb, leftOfGuess * leftOfGuess * it.rr);
     if (bb > 0 && lb_is_mixed(system)) {
-        solve.iterations = take_mixed_cycles(&it, b, goal, limit, scratch);
+        solve.iterations = solve_mixed(&it, b, goal, limit, scratch);
     }
     while (bb > 0 && it.rr > goal && solve.iterations < limit && solve.definite) {
         double before = it.rr;

@@ -94,6 +94,28 @@ void lb_multiply_numbers(const lbNumberMatrix* matrix, int begin, int end, const
     }
 }
 
+/* The same of number 0 alone. */
+static inline lbLanes multiply_first(const lbNumberMatrix* matrix, int slice, const float* in) {
+    const lbNodeGraph* graph = matrix->graph;
+    lbLanes sum = LANES_ALL(0.0f);
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        const lbNodeOffset* at = graph->offsets + (size_t)entry * LB_LANES;
+#if LB_LANES == 8
+        __m256i places;
+        memcpy(&places, at, sizeof(places));
+        lbLanes first = (lbLanes)_mm256_i32gather_ps(in, places, 4);
+#else
+        float numbers[LB_LANES];
+        for (int i = 0; i < LB_LANES; ++i) {
+            numbers[i] = in[at[i]];
+        }
+        lbLanes first = lanes_load(numbers);
+#endif
+        sum += lanes_load(matrix->values + (size_t)entry * LB_LANES) * first;
+    }
+    return sum;
+}
+
 static inline void store_beside(const int* rows, lbLanes numbers, const float* x, float* beside) {
     float lanes[LB_LANES];
     memcpy(lanes, &numbers, sizeof(lanes));
@@ -110,12 +132,14 @@ void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end
     const lbNodeGraph* graph = matrix->graph;
     for (int slice = begin * chunkSlices; slice < end_slice(graph, end); ++slice) {
         const int* rows = graph->rows + (size_t)slice * LB_LANES;
+        if (p == NULL) {
+            store_beside(rows, multiply_first(matrix, slice, in), x, beside);
+            continue;
+        }
         lbLanes sum[3];
         multiply_slice(matrix, slice, in, sum);
         store_beside(rows, sum[0], x, beside);
-        if (p != NULL) {
-            store_beside(rows, sum[1], p, besideP);
-        }
+        store_beside(rows, sum[1], p, besideP);
     }
 }
 
@@ -330,6 +354,48 @@ static inline void average_half(const ReachLoop* loop, int slice, int first) {
     store_doubles(reach->averagesOf, graph->rows + slot, sum);
 }
 
+/* Lanes as doubles, half of them at a time. */
+static inline __attribute__((always_inline)) void widen_lanes(lbLanes lanes, Doubles wide[halves]) {
+#if LB_LANES == 8
+    wide[0] = (Doubles)_mm256_cvtps_pd(_mm256_castps256_ps128((__m256)lanes));
+    wide[1] = (Doubles)_mm256_cvtps_pd(_mm256_extractf128_ps((__m256)lanes, 1));
+#elif LB_LANES == 1
+    wide[0] = (Doubles){(double)lanes};
+#else
+    wide[0] = __builtin_convertvector(lanes, Doubles);
+#endif
+}
+
+/* A slice of B p - w, p in float. */
+static inline void exceed_slice(const ReachLoop* loop, int slice) {
+    const lbReach* reach = loop->reach;
+    const lbNodeGraph* graph = reach->averages->graph;
+    lbLanes own[3], v[3];
+    Doubles sum[halves], here[3][halves];
+    gather_nodes(loop->p, graph->own + (size_t)slice * LB_LANES, own);
+    for (int c = 0; c < 3; ++c) {
+        widen_lanes(own[c], here[c]);
+    }
+    for (int half = 0; half < halves; ++half) {
+        sum[half] = (Doubles){0};
+    }
+    for (int entry = graph->sliceStarts[slice]; entry < graph->sliceStarts[slice + 1]; ++entry) {
+        gather_nodes(loop->p, graph->offsets + (size_t)entry * LB_LANES, v);
+        for (int c = 0; c < 3; ++c) {
+            Doubles there[halves], factor[halves];
+            widen_lanes(v[c], there);
+            widen_lanes(component(reach->rows, entry, c), factor);
+            for (int half = 0; half < halves; ++half) {
+                sum[half] += factor[half] * (there[half] - here[c][half]);
+            }
+        }
+    }
+    const int* rows = graph->rows + (size_t)slice * LB_LANES;
+    for (int lane = 0; lane < LB_LANES && rows[lane] >= 0; ++lane) {
+        loop->out[rows[lane]] = (float)(sum[lane / doubleLanes][lane % doubleLanes] - (double)loop->in[rows[lane]]);
+    }
+}
+
 static inline void answer_half(const ReachLoop* loop, int slice, int first) {
     const lbReach* reach = loop->reach;
     const lbNodeGraph* graph = reach->averages->graph;
@@ -383,6 +449,17 @@ static void push_precisely(void* context, int begin, int end) {
          ++half) {
         push_half(loop, half / halves, half % halves * doubleLanes);
     }
+}
+
+static void exceed_chunks(void* context, int begin, int end) {
+    const ReachLoop* loop = context;
+    for (int slice = begin * chunkSlices; slice < end_slice(loop->reach->averages->graph, end); ++slice) {
+        exceed_slice(loop, slice);
+    }
+}
+
+void lb_find_excess(const lbReach* reach, lbTasks* tasks, const float* p, const float* w, float* excess) {
+    loop_over_chunks(&(ReachLoop){.reach = reach, .p = p, .in = w, .out = excess}, tasks, exceed_chunks);
 }
 
 void lb_subtract_reach(const lbReach* reach, lbTasks* tasks, const double* x, float* r) {

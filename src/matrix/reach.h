@@ -13,8 +13,9 @@
 #include "base/tasks.h"
 #include "matrix/node_graph.h"
 
-/* For those who solve with H (mixed_solve.h): X = diag(softness) H is such that X^2 is about B K^-1 B^T H, K the rest
- * of the matrix; and a polynomial p, so that p(X) is about (1 + X^2)^-1. */
+/* For those who solve with H (mixed_solve.h): X = diag(softness) H is such that B K^-1 B^T H, K the rest of the matrix,
+ * is about lb_response of it, which is not far from X^2; and a polynomial p, so that p(X) is about the inverse of one
+ * and that. */
 enum { lb_mostResponses = 8 };
 typedef struct lbResponse {
     float* softness; /* (nodeCount) */
@@ -23,6 +24,9 @@ typedef struct lbResponse {
     int count;       /* of coefficients */
     float coefficients[lb_mostResponses]; /* of Chebyshev polynomials from 0 to `largest` */
 } lbResponse;
+
+/* What is answered to an eigenvalue of X, as a share x of the largest. */
+double lb_response(double largest, double x);
 
 /* Fills in `largest` and the coefficients, as few as do. */
 void lb_fit_response(float largest, lbResponse* response);
@@ -42,7 +46,7 @@ void lb_multiply_numbers(const lbNumberMatrix* matrix, int begin, int end, const
 void lb_multiply_numbers_beside(const lbNumberMatrix* matrix, int begin, int end, const float* in, const float* x,
                                 float* beside, const float* p, float* besideP);
 
-enum { lb_mixedCycle = 32, lb_mixedVectors = 2 * lb_mixedCycle + 1 };
+enum { lb_mixedCycle = 32, lb_mixedVectors = 2 * lb_mixedCycle + 2 };
 
 typedef struct lbReach {
     const lbHost* host;
@@ -87,6 +91,9 @@ void lb_pack_reach(const lbReach* reach, lbTasks* tasks);
 void lb_find_averages(const lbReach* reach, lbTasks* tasks, const float* p, float* averages);
 double lb_find_answers(const lbReach* reach, lbTasks* tasks, const float* averages, float* answers);
 void lb_push_answers(const lbReach* reach, lbTasks* tasks, float factor, const float* answers, float* q);
+
+/* excess = B p - w, in double but for the result: where both are nearly alike, float would leave little of it. */
+void lb_find_excess(const lbReach* reach, lbTasks* tasks, const float* p, const float* w, float* excess);
 
 /* q += scale B^T H B p. Returns p times what is added. */
 double lb_add_reach(const lbReach* reach, lbTasks* tasks, const float* p, float* q);

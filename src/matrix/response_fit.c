@@ -1,11 +1,18 @@
-/* A polynomial near 1 / (1 + x^2) for 0 <= x <= largest, so that the largest relative error is as small as can be:
- * least squares, weighted anew by their errors until these are even (C. L. Lawson's method, 1961). */
+/* A polynomial near 1 / (1 + lb_response), so that the largest relative error is as small as can be: least squares,
+ * weighted anew by their errors until these are even (C. L. Lawson's method, 1961). */
 #include "matrix/reach.h"
 
 #include <math.h>
 #include <string.h>
 
 enum { sampleCount = 96, roundCount = 60 };
+
+/* Averages are two filters one after the other to waves of several edges only: the
+ * shorter ones are softer than that, and the longest ones, which a free body gives way to as a whole, stiffer.
+ * Measured, in the mean over all eigenvectors of a block's averages (docs/incompressible.md). */
+double lb_response(double largest, double x) {
+    return largest * largest * x * x * (0.4 + x);
+}
 
 /* Chebyshev polynomials at x in 0 to 1. */
 static void fill_polynomials(double x, int count, double* t) {
@@ -40,7 +47,7 @@ static void fit_weighted(double largest, int count, const double* weights, doubl
     double a[lb_mostResponses][lb_mostResponses] = {{0}};
     memset(coefficients, 0, lb_mostResponses * sizeof(double));
     for (int i = 0; i < sampleCount; ++i) {
-        double x = (double)i / (sampleCount - 1), f = 1 + largest * largest * x * x, t[lb_mostResponses];
+        double x = (double)i / (sampleCount - 1), f = 1 + lb_response(largest, x), t[lb_mostResponses];
         fill_polynomials(x, count, t);
         for (int j = 0; j < count; ++j) {
             for (int k = 0; k < count; ++k) {
@@ -68,7 +75,7 @@ static double fit(double largest, int count, double* coefficients) {
             for (int k = 0; k < count; ++k) {
                 value += coefficients[k] * t[k];
             }
-            double error = fabs(value * (1 + largest * largest * x * x) - 1);
+            double error = fabs(value * (1 + lb_response(largest, x)) - 1);
             worst = fmax(worst, error);
             weights[i] *= error + 1e-9;
             sum += weights[i];
@@ -81,7 +88,7 @@ static double fit(double largest, int count, double* coefficients) {
 }
 
 void lb_fit_response(float largest, lbResponse* response) {
-    const double enough = 0.2;
+    const double enough = 0.25;
     double coefficients[lb_mostResponses];
     response->largest = largest;
     for (response->count = 2;; ++response->count) {

@@ -9,7 +9,32 @@ static int compare_ints(const void* left, const void* right) {
     return (a > b) - (a < b);
 }
 
+/* Into its place among those that were kept, if it is not there yet: rows have few columns, each of them several times.
+ */
+static int insert_column(int* columns, int kept, int column) {
+    int at = kept;
+    while (at > 0 && columns[at - 1] >= column) {
+        --at;
+    }
+    if (at < kept && columns[at] == column) {
+        return kept;
+    }
+    for (int k = kept; k > at; --k) {
+        columns[k] = columns[k - 1];
+    }
+    columns[at] = column;
+    return kept + 1;
+}
+
 int lb_tidy_row(int* columns, int count) {
+    enum { few = 256 };
+    if (count <= few) {
+        int kept = 0;
+        for (int k = 0; k < count; ++k) {
+            kept = insert_column(columns, kept, columns[k]);
+        }
+        return kept;
+    }
     qsort(columns, (size_t)count, sizeof(int), compare_ints);
     int kept = 0;
     for (int k = 0; k < count; ++k) {

@@ -87,6 +87,18 @@ lbResult lbBody_GetSolver(const lbWorld* world, lbBodyId id, lbSolverReport* rep
     return lb_success();
 }
 
+lbResult lbBody_CountSteps(const lbWorld* world, lbBodyId id, double dt, int* stepCount) {
+    lbBody* body = lb_find_body(world, id);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    if (!(dt > 0) || !isfinite(dt)) {
+        return lb_error(lb_errorArgument, "a frame of %g s; expected more than 0", dt);
+    }
+    *stepCount = body->ops->countSteps(body, dt);
+    return lb_success();
+}
+
 bool lbBody_IsStepSetByDamping(const lbWorld* world, lbBodyId id, double dt, int* stepsWithout) {
     lbBody* body = lb_find_body(world, id);
     return body != NULL && lb_damping_sets_step(body, dt, stepsWithout);

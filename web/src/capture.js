@@ -7,17 +7,39 @@ export class Capture {
         this.toasts = toasts;
         /** @type {MediaRecorder | null} */
         this.recorder = null;
+        /** @type {(() => void) | null} after each picture, while one is filmed */
+        this.film = null;
+        view.drawn.listen(() => this.film?.());
         /** @type {(on: boolean) => void} */
         this.changed = () => {};
     }
 
-    /** A picture as it is seen, with all its pixels. */
+    /** A picture as it is seen. */
     async picture() {
         this.view.draw(); // what is drawn is only there until the browser has shown it
-        const blob = await new Promise((resolve) => { this.view.canvas.toBlob(resolve, 'image/png'); });
+        const canvas = this.compose();
+        const blob = await new Promise((resolve) => { canvas.toBlob(resolve, 'image/png'); });
         if (blob) {
             save(/** @type {Blob} */ (blob), 'limber.png');
         }
+    }
+
+    /**
+     * What is drawn, before what is behind it on the page and below the numbers that are over it: by itself it is transparent.
+     * @param {HTMLCanvasElement} canvas @returns {HTMLCanvasElement}
+     */
+    compose(canvas = document.createElement('canvas')) {
+        const { width, height } = this.view.canvas;
+        if (canvas.width !== width || canvas.height !== height) {
+            Object.assign(canvas, { width, height });
+        }
+        const context = canvas.getContext('2d');
+        if (context) {
+            paint_backdrop(context, width, height);
+            context.drawImage(this.view.canvas, 0, 0);
+            paint_labels(context, this.view.canvas);
+        }
+        return canvas;
     }
 
     toggle_video() {
@@ -32,10 +54,13 @@ export class Capture {
         }
         /** @type {Blob[]} */
         const pieces = [];
-        const recorder = new MediaRecorder(this.view.canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 12e6 });
+        const canvas = this.compose();
+        this.film = () => { this.compose(canvas); };
+        const recorder = new MediaRecorder(canvas.captureStream(60), { mimeType: type, videoBitsPerSecond: 12e6 });
         recorder.ondataavailable = ({ data }) => pieces.push(data);
         recorder.onstop = () => {
             this.recorder = null;
+            this.film = null;
             this.changed(false);
             recorder.stream.getTracks().forEach((track) => track.stop());
             save(new Blob(pieces, { type: 'video/webm' }), 'limber.webm');
@@ -55,4 +80,43 @@ function save(blob, name) {
     link.download = name;
     link.click();
     setTimeout(() => URL.revokeObjectURL(address), 10000);
+}
+
+/** The page's own gradient behind the view (--view in theme.css). @param {CanvasRenderingContext2D} context @param {number} width @param {number} height */
+function paint_backdrop(context, width, height) {
+    const style = getComputedStyle(document.documentElement).getPropertyValue('--view');
+    const [wide = 100, high = 100, x = 50, y = 50] = [...style.matchAll(/([\d.]+)%/g)].slice(0, 4).map(([, share]) => Number(share));
+    const gradient = context.createRadialGradient(0, 0, 0, 0, 0, 1);
+    for (const [, colour, share] of style.matchAll(/(#[0-9a-f]{6})\s+([\d.]+)%/gi)) {
+        gradient.addColorStop(Number(share) / 100, colour);
+    }
+    context.save();
+    context.translate(x / 100 * width, y / 100 * height);
+    context.scale(wide / 100 * width, high / 100 * height);
+    context.fillStyle = gradient;
+    context.fillRect(-2, -2, 4, 4);
+    context.restore();
+}
+
+/** The forces that stand beside their arrows. @param {CanvasRenderingContext2D} context @param {HTMLCanvasElement} view */
+function paint_labels(context, view) {
+    const whole = view.getBoundingClientRect();
+    const ratio = view.width / whole.width;
+    for (const label of document.querySelectorAll('#labels .label')) {
+        const { left, top, width, height } = label.getBoundingClientRect();
+        if (width === 0) {
+            continue;
+        }
+        const { backgroundColor, color, font } = getComputedStyle(label);
+        context.save();
+        context.scale(ratio, ratio);
+        context.translate(left - whole.left, top - whole.top);
+        context.fillStyle = backgroundColor;
+        context.beginPath();
+        context.roundRect(0, 0, width, height, 9);
+        context.fill();
+        Object.assign(context, { fillStyle: color, font, textAlign: 'center', textBaseline: 'middle' });
+        context.fillText(label.textContent ?? '', width / 2, height / 2 + 0.5);
+        context.restore();
+    }
 }

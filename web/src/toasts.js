@@ -11,7 +11,7 @@ export class Toasts {
     /** @param {HTMLElement} parent */
     constructor(parent) {
         this.parent = parent;
-        /** @type {Map<string, {element: HTMLElement, level: Level, since: number, count: number, timer: number}>} since: ms */
+        /** @type {Map<string, {element: HTMLElement, level: Level, cures: boolean, since: number, count: number, timer: number}>} since: ms */
         this.shown = new Map();
         /** @type {{level: Level, message: string}[]} all there were, for tests */
         this.log = [];
@@ -48,7 +48,7 @@ export class Toasts {
                 type: 'button', class: 'icon-button small', 'aria-label': 'Dismiss', onclick: () => this.hide(message),
             }, icon('close')));
         this.parent.append(element);
-        this.shown.set(message, { element, level, since: performance.now(), count: 1, timer: this.time_out(message, level) });
+        this.shown.set(message, { element, level, cures: actions.length > 0, since: performance.now(), count: 1, timer: this.time_out(message, level) });
     }
 
     /** @param {string} message @param {Level} level */
@@ -66,10 +66,10 @@ export class Toasts {
         }
     }
 
-    /** What was said of a scene that is gone is of no use; but errors stay, and what was said just now may be of the new one. */
+    /** What was said of a scene that is gone is of no use, and a cure would harm; other errors stay, and what was said just now may be of the new one. */
     leave_scene() {
-        for (const [message, { level, since }] of [...this.shown]) {
-            if (level !== 'error' && performance.now() - since > 1000) {
+        for (const [message, { level, cures, since }] of [...this.shown]) {
+            if ((level !== 'error' || cures) && performance.now() - since > 1000) {
                 this.hide(message);
             }
         }

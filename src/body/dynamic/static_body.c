@@ -358,14 +358,18 @@ lbResult lb_create_static_body(lbDynamicBody* body, lbStaticBody* made) {
     return lb_success();
 }
 
-/* All elements as if they had eight nodes: those with fewer name their last one again. */
+/* All elements as if they had as many nodes as those that have most: others name their last one again. */
 static lbResult list_elements(const lbDynamicModel* model, lbElementList* list, int** nodes) {
     int64_t count = 0, at = 0;
+    int most = 1, found[lb_mostPreciseNodes];
     for (int i = 0; i < model->lawCount; ++i) {
         const lbPrecise* precise = model->laws[i].law->precise;
-        count += precise != NULL && !model->laws[i].idle ? precise->count(model->laws[i].elements) : 0;
+        if (precise != NULL && !model->laws[i].idle) {
+            count += precise->count(model->laws[i].elements);
+            most = int_max(most, precise->nodesPerElement);
+        }
     }
-    *nodes = LB_NEW(model->base.host, int, lb_mostPreciseNodes* count);
+    *nodes = LB_NEW(model->base.host, int, most* count);
     if (*nodes == NULL) {
         return lb_out_of_memory("finding an equilibrium");
     }
@@ -373,16 +377,15 @@ static lbResult list_elements(const lbDynamicModel* model, lbElementList* list, 
         const lbPrecise* precise = model->laws[i].law->precise;
         int own = precise != NULL && !model->laws[i].idle ? precise->count(model->laws[i].elements) : 0;
         for (int k = 0; k < own; ++k) {
-            int* element = *nodes + lb_mostPreciseNodes * at;
-            if (precise->nodes(model->laws[i].elements, k, element)) {
-                for (int m = precise->nodesPerElement; m < lb_mostPreciseNodes; ++m) {
-                    element[m] = element[m - 1];
+            if (precise->nodes(model->laws[i].elements, k, found)) {
+                for (int m = 0; m < most; ++m) {
+                    (*nodes)[most * at + m] = found[int_min(m, precise->nodesPerElement - 1)];
                 }
                 ++at;
             }
         }
     }
-    *list = (lbElementList){(int)at, lb_mostPreciseNodes, *nodes};
+    *list = (lbElementList){(int)at, most, *nodes};
     return lb_success();
 }
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { count_changes } from './support/pictures.mjs';
+import { count_changes, count_pixels, near_hue } from './support/pictures.mjs';
+import { decode_png } from './support/read_png.mjs';
 import { block } from './support/scenes.mjs';
 import { make_surface } from './support/surfaces.mjs';
 
@@ -230,8 +231,14 @@ export function building(setup) {
 
         test('a picture is saved', async () => {
             const { visitor } = setup, { page } = visitor;
-            const [download] = await Promise.all([page.waitForEvent('download'), page.click('#picture')]);
-            assert.equal(download.suggestedFilename(), 'limber.png');
+            await visitor.begin(block());
+            await visitor.pause();
+            const saved = decode_png(await visitor.download('#picture'));
+            const shown = await page.evaluate(() => { const { width, height } = /** @type {HTMLCanvasElement} */ (document.getElementById('canvas')); return { width, height }; });
+            assert.deepEqual([saved.width, saved.height], [shown.width, shown.height]);
+            assert.ok(saved.data.every((value, i) => i % 4 !== 3 || value === 255), 'what is behind the bodies is in it');
+            assert.ok(count_pixels(saved, near_hue(13)) > 300, 'and so are they');
+            await visitor.resume();
         });
 
         test('a video is saved, and plays: it has a length, a size and pictures that differ', async () => {
