@@ -16,6 +16,8 @@ static void fill_profile(lbSnapshot* snapshot, const lbWorld* world) {
     }
     lbCounters counters = lbWorld_GetCounters(world);
     snapshot->stats[lb_statNodes] = (float)counters.nodeCount;
+    snapshot->stats[lb_statActive] =
+        (float)(counters.activeNodeCount < counters.nodeCount ? counters.activeNodeCount : 0);
     snapshot->stats[lb_statContacts] = (float)counters.contactCount;
     snapshot->stats[lb_statIslands] = (float)counters.islandCount;
     snapshot->stats[lb_statLargestIsland] = (float)counters.largestIsland;

@@ -20,6 +20,7 @@ const lbStatInfo lb_statInfos[lb_statCount] = {
     [lb_statElastic] = {"elastic", "Elastic energy", "J", "energy"},
     [lb_statGravity] = {"gravity", "Potential energy", "J", "energy"},
     [lb_statNodes] = {"nodes", "Nodes", "", "count"},
+    [lb_statActive] = {"activeNodes", "Active nodes", "", "count"},
     [lb_statContacts] = {"contacts", "Contacts", "", "count"},
     [lb_statIslands] = {"islands", "Groups that touch", "", "count"},
     [lb_statLargestIsland] = {"largestIsland", "Bodies in the largest", "", "count"},

@@ -22,6 +22,7 @@ typedef enum lbStat {
     lb_statElastic,
     lb_statGravity,
     lb_statNodes,
+    lb_statActive, /* nodes that are simulated, where bodies have levels of detail; else 0 */
     lb_statContacts,
     lb_statIslands,       /* groups of bodies that touch each other */
     lb_statLargestIsland, /* bodies in the largest of them */

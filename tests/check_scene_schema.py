@@ -51,6 +51,7 @@ EVERYTHING = {
          "equilibrium": {"tolerance": 1e-4, "iterations": 50}},
         {"name": "eight", "shape": {"kind": "box"}, "mesh": {"kind": "tets", "edge": 0.1, "relax": True}},
         {"name": "nine", "shape": {"kind": "box"}, "mesh": {"kind": "structured", "edge": 0.1, "cells": [4, 0, 2]}},
+        {"name": "level files", "mesh": {"kind": "levels", "files": ["coarse.msh", "fine.msh"], "scale": 0.5}},
         {"name": "levels", "shape": {"kind": "box"},
          "mesh": {"kind": "levels", "edge": 0.2, "levels": 3, "relax": True, "structured": False},
          "detail": {"split": 0.01, "merge": 0.001, "start": 1, "coupling": "paper", "spacing": "closest",

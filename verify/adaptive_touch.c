@@ -47,6 +47,43 @@ static lbResult check_weight(lbVerifyContext* context) {
     return lb_success();
 }
 
+/* A shape comes to a block at rest; after the frame in which they meet, are the finest nodes active, and were they
+ * before it was bent? */
+static lbResult meet(const lbToolDef* tool, lbVec3 way, lbDetailReport* report, double* bend) {
+    lbAdaptiveStageDef def = block();
+    lbAdaptiveStage stage = {0};
+    lbToolId id;
+    def.gravity = vec3(0, 0, 0);
+    def.edge = 0.25;
+    LB_TRY(lb_create_adaptive_stage(&def, &stage));
+    LB_TRY(lbCreateTool(stage.world, tool, &id));
+    LB_TRY(lbTool_MoveTo(stage.world, id, vec3_add(tool->position, way), quat_identity()));
+    LB_TRY(lbWorld_Step(stage.world, 1.0 / 60));
+    LB_TRY(lbBody_GetDetail(stage.world, stage.id, report));
+    *bend = 0; /* as it was when nodes were split */
+    for (int k = 0; k < stage.body->set.activeCount; ++k) {
+        *bend = fmax(*bend, (double)stage.body->delta[stage.body->scopes.active[k]]);
+    }
+    lb_destroy_adaptive_stage(&stage);
+    return lb_success();
+}
+
+static lbResult check_foresight(lbVerifyContext* context) {
+    lbToolDef ball = lbDefaultToolDef(lb_toolSphere), floor = lbDefaultToolDef(lb_toolHalfSpace);
+    lbDetailReport report;
+    double bend;
+    ball.radius = 0.1f;
+    ball.position = vec3(0.605f, 0, 0);
+    LB_TRY(meet(&ball, vec3(-0.01f, 0, 0), &report, &bend));
+    lb_verify_at_least(context, "a ball that comes: finest nodes in the frame in which it touches",
+                       report.levelNodes[2], 50);
+    lb_verify_at_most(context, "a ball that comes: deltas by which they were not split, m", bend, 1e-5);
+    floor.position = vec3(0, -0.505f, 0);
+    LB_TRY(meet(&floor, vec3(0, 0.01f, 0), &report, &bend));
+    lb_verify_near(context, "a floor that comes: nodes that are split for it", report.splitCount, 0, 0);
+    return lb_success();
+}
+
 /* How far a soft block that falls by a centimetre has come down when it rests, and elements that are inside out then.
  */
 static lbResult land(lbAdaptiveStage* stage, double* way, int* inverted) {
@@ -179,5 +216,6 @@ lbResult lb_verify_adaptive_touch(lbVerifyContext* context) {
     LB_TRY(check_jump(context));
     LB_TRY(check_weight(context));
     LB_TRY(check_landing(context));
+    LB_TRY(check_foresight(context));
     return check_slope(context);
 }

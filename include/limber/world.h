@@ -59,12 +59,13 @@ LB_API lbProfile lbWorld_GetProfile(const lbWorld* world);
 /* What was in the world in the last frame, and what it took. */
 typedef struct lbCounters {
     int bodyCount, nodeCount, skinPointCount; /* of all bodies */
-    int contactCount;                         /* of the last step of the last frame */
-    int stepCount;                            /* steps in the last frame, of the body that took most */
-    int invertedCount;                        /* lbBody_GetInvertedCount of all bodies */
-    int missedContactCount;                   /* that there was no room for in the last frame; there is from then on */
-    int islandCount;                          /* groups of two bodies or more that may have touched each other */
-    int largestIsland;                        /* bodies in the largest of them */
+    int activeNodeCount;      /* nodes that are simulated: of bodies with levels of detail those that are active */
+    int contactCount;         /* of the last step of the last frame */
+    int stepCount;            /* steps in the last frame, of the body that took most */
+    int invertedCount;        /* lbBody_GetInvertedCount of all bodies */
+    int missedContactCount;   /* that there was no room for in the last frame; there is from then on */
+    int islandCount;          /* groups of two bodies or more that may have touched each other */
+    int largestIsland;        /* bodies in the largest of them */
     int iterationCount;       /* of linear solvers, most of any step of the last frame (lbBody_GetSolver) */
     int unfinishedSolveCount; /* steps of the last frame whose iterations ended at their limit */
     int indefiniteSolveCount; /* and those whose matrix was not positive definite */

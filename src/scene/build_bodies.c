@@ -146,7 +146,27 @@ static lbBodyDef define_body(const lbSceneBody* def) {
 typedef struct Given {
     lbTetMesh* tets;
     lbVoxelImage* image;
+    lbTetMesh* levels[lb_mostDetailLevels];
 } Given;
+
+static void release_given(Given* given) {
+    lbDestroyTetMesh(given->tets);
+    lbDestroyVoxelImage(given->image);
+    for (int i = 0; i < lb_mostDetailLevels; ++i) {
+        lbDestroyTetMesh(given->levels[i]);
+    }
+}
+
+static lbResult load_given(const lbSceneBody* def, const char* folder, const lbHost* host, Given* given) {
+    lbResult result = lb_success();
+    if (def->levelFileCount > 0) {
+        result = lb_load_scene_levels(def, folder, host, given->levels);
+    } else if (def->meshFile != NULL) {
+        result = def->mesh.kind == lb_meshVoxels ? lb_load_scene_image(def, folder, host, &given->image)
+                                                 : lb_load_scene_mesh(def, folder, host, &given->tets);
+    }
+    return lb_in_context(result, "mesh");
+}
 
 static lbResult build_model(const lbSceneBody* def, const lbShape* shape, const Given* given, lbWorld* world,
                             lbModelId* model) {
@@ -154,6 +174,8 @@ static lbResult build_model(const lbSceneBody* def, const lbShape* shape, const 
     made.shape = shape;
     made.tetMesh = given->tets;
     made.image = given->image;
+    made.levelMeshCount = def->levelFileCount;
+    made.levelMeshes = (const lbTetMesh* const*)given->levels;
     if (def->kind == lb_modelRigid) {
         LB_TRY(find_collision(def, shape, &made.collision));
     }
@@ -203,12 +225,7 @@ lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const ch
     if (def->hasShape) {
         LB_TRY(lb_in_context(lb_make_scene_shape(&def->shape, folder, run->host, &shape), "shape"));
     }
-    if (def->meshFile != NULL) {
-        result =
-            lb_in_context(def->mesh.kind == lb_meshVoxels ? lb_load_scene_image(def, folder, run->host, &given.image)
-                                                          : lb_load_scene_mesh(def, folder, run->host, &given.tets),
-                          "mesh");
-    }
+    result = load_given(def, folder, run->host, &given);
     if (result.code == lb_ok) {
         result = build_model(def, shape, &given, run->world, &bodyDef.model);
     }
@@ -216,8 +233,7 @@ lbResult lb_build_body(const lbSceneDef* scene, const lbSceneBody* def, const ch
         result = build_sequence(&def->keys, shape, folder, run->host, &run->bodySequences[index]);
     }
     lbDestroyShape(shape);
-    lbDestroyTetMesh(given.tets);
-    lbDestroyVoxelImage(given.image);
+    release_given(&given);
     LB_TRY(result);
     lb_start_mover(&run->bodyMovers[index], (lbScenePose){def->position, def->rotation}, &def->path);
     LB_TRY(lbCreateBody(run->world, &bodyDef, &run->bodies[index]));

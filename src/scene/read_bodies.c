@@ -189,7 +189,8 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
     body->stepCount = standard.stepCount;
     lb_read_model(def, object, body);
     read_detail(def, object, body);
-    body->hasShape = body->meshFile == NULL || lb_json_has(object, "shape");
+    bool fromFile = body->meshFile != NULL || body->levelFileCount > 0;
+    body->hasShape = !fromFile || lb_json_has(object, "shape");
     if (body->hasShape) {
         lb_read_shape(def, object, &body->shape);
     }

@@ -31,6 +31,38 @@ static void read_mesh_file(lbSceneDef* def, lbJsonObject* object, const char* ke
     read->meshScale = lb_json_float(object, "scale", scale, 1);
 }
 
+/* Levels from files, coarsest first. */
+static void read_level_files(lbSceneDef* def, lbJsonObject* object, lbSceneBody* read) {
+    static const char* const others[] = {"edge", "levels", "relax", "structured"};
+    const lbJsonRange scale = {0, 1e6, true, false, ""};
+    lbJsonArray array;
+    read->levelFiles = lb_read_list(def, object, "files", sizeof(const char*), &array);
+    if (array.count < 2 || array.count > 8) {
+        lb_json_fail(object, "files", "names %d files; expected 2 to 8, the coarsest first", array.count);
+        return;
+    }
+    for (int i = 0; i < array.count; ++i) {
+        const char* path = lb_json_item_string(&array, i);
+        if (path == NULL || path[0] == 0) {
+            lb_json_fail(object, "files", "has an empty name at place %d; expected that of a file", i);
+            return;
+        }
+        read->levelFiles[i] = lb_scene_copy(def, path);
+        if (read->levelFiles[i] == NULL) {
+            lb_json_out_of_memory(object->node.json);
+            return;
+        }
+        read->levelFileCount = i + 1;
+    }
+    for (size_t i = 0; i < sizeof(others) / sizeof(others[0]); ++i) {
+        if (lb_json_has(object, others[i])) {
+            lb_json_fail(object, others[i], "is for levels that are made, but these are from files");
+        }
+    }
+    read->mesh.levels = array.count;
+    read->meshScale = lb_json_float(object, "scale", scale, 1);
+}
+
 static void read_voxels(lbSceneDef* def, lbJsonObject* object, lbSceneBody* read) {
     static const char* const fills[] = {"fraction", "half"};
     static const char* const stiffnesses[] = {"enhanced", "condensed", "non-uniform", "uniform"};
@@ -69,6 +101,8 @@ static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     } else if (mesh->kind == lb_meshVoxels) {
         read_voxels(def, &object, read);
         read->law.kind = lb_lawCorotational; /* unless the scene says another */
+    } else if (mesh->kind == lb_meshLevels && lb_json_has(&object, "files")) {
+        read_level_files(def, &object, read);
     } else if (has_tets(mesh->kind)) {
         mesh->edge = lb_json_float(&object, "edge", lb_rangeLengthOrZero, mesh->edge);
     } else {
@@ -81,9 +115,11 @@ static void read_mesh(lbSceneDef* def, lbJsonObject* body, lbSceneBody* read) {
     } else if (mesh->kind == lb_meshTets) {
         mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
     } else if (mesh->kind == lb_meshLevels) {
-        mesh->levels = lb_json_integer(&object, "levels", 2, 8, mesh->levels);
-        mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
-        mesh->structured = lb_json_bool(&object, "structured", mesh->structured);
+        if (!lb_json_has(&object, "files")) {
+            mesh->levels = lb_json_integer(&object, "levels", 2, 8, mesh->levels);
+            mesh->relax = lb_json_bool(&object, "relax", mesh->relax);
+            mesh->structured = lb_json_bool(&object, "structured", mesh->structured);
+        }
         read->kind = lb_modelAdaptive;
     } else if (mesh->kind == lb_meshStructured) {
         read_cells(&object, mesh->cells);

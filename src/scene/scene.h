@@ -80,6 +80,8 @@ struct lbScene {
 lbResult lb_make_scene_shape(const lbSceneShape* def, const char* folder, const lbHost* host, lbShape** shape);
 lbResult lb_load_scene_image(const lbSceneBody* def, const char* folder, const lbHost* host, lbVoxelImage** image);
 lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh);
+/* All of its level files; on failure those before are loaded, too. */
+lbResult lb_load_scene_levels(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** meshes);
 
 /* unpack.c: files that the scene carries within itself, in a folder of their own while it is built ("": it carries
  * none); then it is removed, and taken out of the message. */

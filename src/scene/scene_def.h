@@ -133,6 +133,8 @@ typedef struct lbSceneBody {
     lbMeshDef mesh;
     const char* meshFile; /* NULL: the mesh is made */
     float meshScale;      /* of the mesh that is in the file */
+    int levelFileCount;   /* of meshes of kind levels: 0: they are made */
+    const char** levelFiles;
     lbMaterial material;
     bool dampingGiven; /* the material's stiffnessDamping was */
     lbLawDef law;

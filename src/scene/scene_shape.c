@@ -154,14 +154,25 @@ static lbResult scale_tets(float scale, const lbHost* host, lbTetMesh** mesh) {
     return result;
 }
 
-lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh) {
-    char* path = path_beside(def->meshFile, folder, host);
+static lbResult load_mesh(const char* file, float scale, const char* folder, const lbHost* host, lbTetMesh** mesh) {
+    char* path = path_beside(file, folder, host);
     lbResult result = path != NULL ? lbLoadTetMesh(path, host, mesh, NULL) : lb_out_of_memory("a file's name");
     lb_release(host, path);
-    if (result.code == lb_ok && def->meshScale != 1) {
-        result = scale_tets(def->meshScale, host, mesh);
+    if (result.code == lb_ok && scale != 1) {
+        result = scale_tets(scale, host, mesh);
     }
     return result;
+}
+
+lbResult lb_load_scene_mesh(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** mesh) {
+    return load_mesh(def->meshFile, def->meshScale, folder, host, mesh);
+}
+
+lbResult lb_load_scene_levels(const lbSceneBody* def, const char* folder, const lbHost* host, lbTetMesh** meshes) {
+    for (int i = 0; i < def->levelFileCount; ++i) {
+        LB_TRY(lb_in_context(load_mesh(def->levelFiles[i], def->meshScale, folder, host, &meshes[i]), "level %d", i));
+    }
+    return lb_success();
 }
 
 lbResult lb_load_scene_image(const lbSceneBody* def, const char* folder, const lbHost* host, lbVoxelImage** image) {

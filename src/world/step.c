@@ -123,6 +123,15 @@ static void skin(lbWorld* world) {
     }
 }
 
+static int count_active(const lbBody* body) {
+    lbDetailReport report = {0};
+    if (body->ops->detail == NULL) {
+        return lb_node_count(body);
+    }
+    body->ops->detail->report(body, &report);
+    return report.activeCount;
+}
+
 static void count(lbWorld* world) {
     lbCounters* counters = &world->counters;
     *counters = (lbCounters){.stepCount = counters->stepCount, .missedContactCount = world->contacts.missed};
@@ -131,6 +140,7 @@ static void count(lbWorld* world) {
         if (!body->ops->guided) {
             counters->bodyCount += 1;
             counters->nodeCount += lb_node_count(body);
+            counters->activeNodeCount += count_active(body);
             counters->skinPointCount += body->model->skinPointCount;
             counters->invertedCount += body->invertedCount;
             counters->iterationCount = int_max(counters->iterationCount, body->solver.iterations);

@@ -8,8 +8,8 @@ const lateFor = 2; // s until it is said, and until it is taken back
 const updateEvery = 0.25; // s
 
 /** What is always said first, where the engine has it. The rest of its times and counts is told on hovering. */
-const quietAtZero = new Set(['unsolved', 'dropped']); // nobody asks why nothing failed
-const first = ['realTime', 'total', 'nodes', 'unsolved', 'dropped'];
+const quietAtZero = new Set(['activeNodes', 'unsolved', 'dropped']); // nobody asks why nothing failed
+const first = ['realTime', 'total', 'nodes', 'activeNodes', 'unsolved', 'dropped'];
 
 export class Status {
     /** @param {import('./session.js').Session} session @param {import('./view.js').View} view */
