@@ -202,6 +202,7 @@ lbResult lb_bench_bem(lbBenchContext* context) {
         lb_bench_report_of(context, name, "peak_mb", 1e-6 * report.peakBytes, "MB");
         lb_bench_report_of(context, name, "file_mb", 1e-6 * (double)lbResponse_GetFileSize(made), "MB");
         lb_bench_report_of(context, name, "asymmetry", report.asymmetry, "");
+        lb_bench_report_of(context, name, "low_rank_share", lb_bench_response_rank(context->host, made, 1e-4), "");
         lbResult result = lb_success();
         for (int k = 0; k < 3 && result.code == lb_ok; ++k) {
             result = time_contact(context, made, runs[i].points, runs[i].contacts[k]);

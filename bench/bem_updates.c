@@ -16,35 +16,35 @@ typedef struct Update {
     double *a, *factor, *inverse, *x, *w;
 } Update;
 
-/* A point's three rows of the compliance change: inverse - W (C^-1 + U^T W)^-1 W^T, as three terms of rank one and
- * their transposes; that is six products of the inverse with a vector, and six sums over it. */
+/* w = inverse x, by rows: it is symmetric. */
+static void multiply(const Update* u) {
+    size_t n = (size_t)u->n;
+    memset(u->w, 0, n * sizeof(double));
+    for (size_t i = 0; i < n; ++i) {
+        const double *row = u->inverse + i * n, factor = u->x[i];
+        for (size_t j = 0; j < n; ++j) {
+            u->w[j] += factor * row[j];
+        }
+    }
+}
+
+/* A point's three rows and columns of the compliance change: six terms of rank one, each a product of the inverse with
+ * a vector and a sum over it. */
 static void update_inverse(void* argument) {
     Update* u = argument;
     size_t n = (size_t)u->n;
     for (int rank = 0; rank < 6; ++rank) {
-        double pivot = 1e3;
+        multiply(u);
+        double pivot = 1e6 * (1 + fabs(u->w[rank]));
         for (size_t i = 0; i < n; ++i) {
-            double sum = 0;
+            double share = u->w[i] / pivot;
+            double* row = u->inverse + i * n;
             for (size_t j = 0; j < n; ++j) {
-                sum += u->inverse[i * n + j] * u->x[j];
-            }
-            u->w[i] = sum;
-            pivot += 1e-9 * sum;
-        }
-        for (size_t i = 0; i < n; ++i) {
-            double share = u->w[i] / pivot * 1e-6;
-            for (size_t j = 0; j < n; ++j) {
-                u->inverse[i * n + j] -= share * u->w[j];
+                row[j] -= share * u->w[j];
             }
         }
     }
-    for (size_t i = 0; i < n; ++i) { /* and the forces */
-        double sum = 0;
-        for (size_t j = 0; j < n; ++j) {
-            sum += u->inverse[i * n + j] * u->x[j];
-        }
-        u->w[i] = sum;
-    }
+    multiply(u); /* and the forces */
 }
 
 static void factor_again(void* argument) {

@@ -15,6 +15,9 @@ lbResult lb_bench_tet_steps(lbBenchContext* context);
 
 /* bench/bem_updates.c: the first part of lb_bench_bem. */
 lbResult lb_bench_bem_updates(lbBenchContext* context);
+/* bench/bem_rank.c: how many numbers a response would take in blocks of low rank, of all; -1: no memory. */
+struct lbResponse;
+double lb_bench_response_rank(const lbHost* host, const struct lbResponse* made, double tolerance);
 
 /* bench/machine.c */
 lbResult lb_measure_limits(lbBenchContext* context, lbMachineLimits* limits);

@@ -164,6 +164,24 @@ TEST(ABudgetIsKept) {
     lbDestroyWorld(world);
 }
 
+/* A second is more than frames of this take, a nanosecond less: what fits, fits on every machine. */
+TEST(SecondsAreABudgetToo) {
+    for (int tight = 0; tight < 2; ++tight) {
+        lbBodyId body;
+        lbWorld* world = touched_world(1, &body);
+        run_frames(world, 20, 1.0 / 60);
+        CHECK(report_of(world, body).levelNodes[0] < report_of(world, body).activeCount);
+        CHECK_OK(lbWorld_SetBudget(world, tight != 0 ? 1e-9 : 1000));
+        run_frames(world, 20, 1.0 / 60);
+        lbDetailReport report = report_of(world, body);
+        CHECK((report.levelNodes[0] == report.activeCount) ==
+              (tight != 0)); /* all are merged, those split together too */
+        CHECK(report.late == (tight != 0));
+        CHECK(report.secondsUsed > 0 && report.secondsAllowed > 0);
+        lbDestroyWorld(world);
+    }
+}
+
 TEST(WhatIsWrongIsRefusedByName) {
     lbWorld* world = make_world(1, NULL);
     lbShape* cube = make_cube();
@@ -267,5 +285,5 @@ TEST(AnotherMaterialIsTakenWhileItRuns) {
 
 TEST_MAIN(TEST_ENTRY(TheResultDoesNotDependOnTheNumberOfThreads), TEST_ENTRY(ARestoredBodyGoesOnBitForBit),
           TEST_ENTRY(NoStaleValueIsEverRead), TEST_ENTRY(SplitsAndMergesKeepMomentum), TEST_ENTRY(ABudgetIsKept),
-          TEST_ENTRY(WhatIsWrongIsRefusedByName), TEST_ENTRY(RegionsKeepTheirLevel),
+          TEST_ENTRY(SecondsAreABudgetToo), TEST_ENTRY(WhatIsWrongIsRefusedByName), TEST_ENTRY(RegionsKeepTheirLevel),
           TEST_ENTRY(AnotherMaterialIsTakenWhileItRuns))

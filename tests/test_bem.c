@@ -240,9 +240,11 @@ TEST(HostileProbesAreAnswered) {
     } tries[] = {{small, {0, 0.65f, 0}}, {large, {0, 0, 0}},     {large, {0.1f, 3.2f, 0}},
                  {small, {0, 0, 0}},     {small, {0.65f, 0, 0}}, {small, {-0.65f, 0, 0}},
                  {small, {9, 9, 9}},     {plane, {0, -0.4f, 0}}, {plane, {0, -0.55f, 0}}};
-    for (size_t i = 0; i < 2 * sizeof(tries) / sizeof(tries[0]); ++i) {
+    for (size_t i = 0; i < 4 * sizeof(tries) / sizeof(tries[0]); ++i) { /* smooth and rough */
         lbTouchProbe probes[2];
-        probes[0] = (lbTouchProbe){.shape = tries[i / 2].shape, .pose = {tries[i / 2].at, quat_identity()}};
+        probes[0] = (lbTouchProbe){.shape = tries[i / 2 % 9].shape, .pose = {tries[i / 2 % 9].at, quat_identity()}};
+        probes[0].before = (lbPose){tries[(i / 2 + 1) % 9].at, quat_identity()};
+        probes[0].friction = i < 18 ? 0 : 0.7;
         probes[1] = probes[0]; /* two at one place */
         if (i % 2 == 0) {
             lb_touch_exactly(&touch, probes, 2, NULL);

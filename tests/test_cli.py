@@ -99,8 +99,6 @@ class Bench(unittest.TestCase):
 # Whoever mends one takes it off this list.
 OPEN = [
     r"^contact: impact, (springs and verlet|implicit): angular momentum lost",
-    r"^contact: flight alone, implicit-euler: angular momentum lost",
-    r"^contact: tower of five soft blocks, implicit: top sideways",  # within 2 % of its limit
     r"^contact: Hertz, 8 cells a radius: ",
 ]
 

@@ -82,10 +82,16 @@ TEST(APileComesToRest) {
     lb_destroy_pile(&pile);
 }
 
-/* Nothing that a world should be given; but it goes on, and what it computes are numbers. */
+/* Nothing that a world should be given; but it goes on, and what it computes are numbers. Sanitizers look at fewer:
+ * contacts grow with the square of the number. */
+#ifdef __SANITIZE_ADDRESS__
+enum { atOnePlace = 25 };
+#else
+enum { atOnePlace = 100 };
+#endif
 TEST(AHundredBodiesAtOnePlaceAreSurvived) {
-    lbPile pile = make_pile(100, 2, true);
-    for (int frame = 0; frame < 5; ++frame) {
+    lbPile pile = make_pile(atOnePlace, 2, true);
+    for (int frame = 0; frame < 2; ++frame) {
         lbResult result = lbWorld_Step(pile.world, 1.0 / lb_pileFrameRate);
         if (result.code != lb_ok) { /* it may say that a body exploded, but must say so */
             CHECK(result.code == lb_errorUnstable && result.message[0] != 0);

@@ -198,6 +198,11 @@ class Precompute(unittest.TestCase):
             code, _, errors = run("precompute", self.write("bad.json", scene), "-o", self.path("bad.lbr"))
             self.assertEqual(code, 1)
             self.assertIn(words, errors)
+        huge = self.ball_scene()
+        huge["bodies"][0]["shape"]["edge"] = 0.02
+        code, _, errors = run("run", self.write("huge.json", huge))
+        self.assertEqual(code, 1)
+        self.assertIn("points of the surface would take minutes", errors)
         large = self.ball_scene()
         large["bodies"][0]["shape"]["edge"] = 0.12
         code, _, errors = run("precompute", self.write("large.json", large), "-o", self.path("bad.lbr"),

@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "base/result.h"
 #include "base/sort.h"
-#include "shape/bvh.h"
+#include "contact/crossings.h"
 #include "shape/shape.h"
 
 #include <string.h>
@@ -181,83 +181,20 @@ static lbResult check_parts(Check* check) {
 /* ---- Self-intersection ----------------------------------------------------------------------------------------------
  */
 
-static bool share_point(const int* p, const int* q) {
-    for (int k = 0; k < 9; ++k) {
-        if (p[k / 3] == q[k % 3]) {
-            return true;
-        }
-    }
-    return false;
-}
-
-/* Strictly: coplanar neighbours that only touch do not count. */
-static bool pierces(const lbVec3d edge[2], const lbVec3d triangle[3]) {
-    lbVec3d d = vec3d_sub(edge[1], edge[0]), a = vec3d_sub(triangle[0], edge[0]), b = vec3d_sub(triangle[1], edge[0]);
-    lbVec3d c = vec3d_sub(triangle[2], edge[0]), normal = vec3d_cross(vec3d_sub(b, a), vec3d_sub(c, a));
-    double first = -vec3d_dot(normal, a), last = first + vec3d_dot(normal, d);
-    double slack = 1e-9 * vec3d_length(normal) * vec3d_length(d);
-    if (!((first < -slack && last > slack) || (first > slack && last < -slack))) {
-        return false;
-    }
-    double ab = vec3d_dot(d, vec3d_cross(a, b)), bc = vec3d_dot(d, vec3d_cross(b, c)),
-           ca = vec3d_dot(d, vec3d_cross(c, a));
-    return (ab > 0 && bc > 0 && ca > 0) || (ab < 0 && bc < 0 && ca < 0);
-}
-
-static bool pass_through(const lbShape* shape, int a, int b) {
-    lbVec3d p[4], q[4];
-    for (int k = 0; k < 4; ++k) {
-        p[k] = corner_of(shape, a, k % 3);
-        q[k] = corner_of(shape, b, k % 3);
-    }
-    for (int k = 0; k < 3; ++k) {
-        if (pierces(p + k, q) || pierces(q + k, p)) {
-            return true;
-        }
-    }
-    return false;
-}
-
 static lbResult check_crossings(const Check* check) {
     const lbShape* shape = check->shape;
-    lbBvh bvh = {0};
-    LB_TRY(lb_build_bvh(check->host, shape->points, shape->triangles, shape->triangleCount, &bvh));
-    lbResult result = lb_success();
-    for (int t = 0; t < shape->triangleCount && result.code == lb_ok; ++t) {
-        const int* corner = shape->triangles + 3 * (size_t)t;
-        lbBox box = box_empty();
-        for (int k = 0; k < 3; ++k) {
-            box = box_include(box, vec3_load(shape->points + 3 * (size_t)corner[k]));
-        }
-        int stack[lb_bvhDepth], count = 0;
-        stack[count++] = 0;
-        while (count > 0 && result.code == lb_ok) {
-            const lbBvhNode* node = &bvh.nodes[stack[--count]];
-            if (!box_overlaps(bvh_node_box(node), box)) {
-                continue;
-            }
-            if (node->count == 0) {
-                stack[count++] = node->first;
-                stack[count++] = node->first + 1;
-                continue;
-            }
-            for (int i = node->first; i < node->first + node->count; ++i) {
-                int other = bvh.triangles[i];
-                if (other > t && !share_point(corner, shape->triangles + 3 * (size_t)other) &&
-                    pass_through(shape, t, other)) {
-                    lbVec3d at = corner_of(shape, t, 0);
-                    result = lb_error(
-                        lb_errorArgument,
-                        "triangles %d and %d pass through each other (near %.4g, %.4g, %.4g); boundary elements "
-                        "need a surface that does not cross itself",
-                        t, other, at.x, at.y, at.z);
-                    break;
-                }
-            }
-        }
+    lbCrossingSurface surface = {shape->points, shape->triangles, shape->triangleCount};
+    lbCrossingPair pair;
+    int count = 0;
+    if (!lb_find_crossings(check->host, &surface, 1, &pair, 1, &count)) {
+        return lb_out_of_memory("a surface");
     }
-    lb_free_bvh(check->host, &bvh);
-    return result;
+    return count == 0 ? lb_success()
+                      : lb_error(lb_errorArgument,
+                                 "triangles %d and %d pass through each other (near %.4g, %.4g, %.4g); boundary "
+                                 "elements need a surface that does not cross itself",
+                                 pair.triangles[0], pair.triangles[1], (double)pair.place.x, (double)pair.place.y,
+                                 (double)pair.place.z);
 }
 
 lbResult lb_check_boundary_surface(const lbShape* shape, lbBoundarySurfaceReport* report) {

@@ -45,6 +45,11 @@ lbResult lb_check_point_damping(lbPointDamping damping) {
     return lb_success();
 }
 
+lbResult lb_refuse_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
+    (void)kind, (void)settings;
+    return lb_error(lb_errorArgument, "body '%s' is %s: it has no integrator", body->name, body->ops->kind);
+}
+
 lbResult lb_check_surface(float friction, float restitution, float thickness) {
     if (!(friction >= 0) || !isfinite(friction)) {
         return lb_error(lb_errorArgument, "friction is %g; expected 0 or more", friction);

@@ -316,6 +316,8 @@ void lb_end_body(lbBody* body);
 lbResult lb_check_step_count(int stepCount);
 lbResult lb_check_point_damping(lbPointDamping damping);
 lbResult lb_check_wind_drag(float windDrag);
+/* Of kinds that have none. */
+lbResult lb_refuse_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
 lbResult lb_check_surface(float friction, float restitution, float thickness);
 
 /* A step that nothing touches. */

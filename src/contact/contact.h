@@ -23,9 +23,12 @@ typedef struct lbCollider {
     const lbCollisionShape* shape;  /* NULL: it is met by its skin */
     const lbSkinTopology* topology; /* NULL: it has no skin */
     lbSkinTree* tree;
-    lbBox box;   /* m: where it can come in the frame; empty: nothing meets it */
-    float reach; /* m: the margin in it */
-    int island;  /* -1: it is guided, and belongs to none */
+    lbBox box;             /* m: where it can come in the frame; empty: nothing meets it */
+    float reach;           /* m: the margin in it */
+    lbBox now, velocities; /* m, m/s: of its skin's points, where they are and how they move */
+    int steps;             /* that it and what is near it ask for by how fast they come against each other */
+    int crowd;             /* scratch: how many skins are near each other */
+    int island;            /* -1: it is guided, and belongs to none */
 } lbCollider;
 
 /* How two bodies meet. */
@@ -63,7 +66,11 @@ typedef struct lbMeeting {
     int firstSlot;    /* of the first body */
     int low, high;    /* slots of their bodies: what a meeting is known by from frame to frame */
     int first, count; /* contacts */
-    int firstRow;     /* of the step */
+    bool again;       /* contacts are looked for before each step: skins come fast against each other */
+    bool searched;    /* pairs of its features are known: */
+    int firstPair, pairCount;
+    int missed;   /* contacts that had no room when they were looked for again */
+    int firstRow; /* of the step */
     float friction, restitution, thickness;
 } lbMeeting;
 
@@ -87,6 +94,7 @@ typedef struct lbRow {
     float friction, restitution;
     float bounce;       /* m/s, along the normal, that restitution asks for; 0: none */
     float lack;         /* m/s: by how much it was below what is wanted, when it was looked at last */
+    lbVec3 lackBefore;  /* m/s: what was missing to it before the last change of impulses */
     int directionCount; /* of a hold: 1 to 3 */
     lbVec3 direction[3];
     lbVec3 error;   /* m, of a hold: a's place from where it should be, at the step's beginning */
@@ -124,9 +132,11 @@ typedef struct lbContacts {
     int lastMeetingCount;
     lbMeeting* lastMeetings; /* (meetingCapacity) */
     lbContact* last;         /* (capacity) */
+    lbContact* again;        /* (capacity) scratch: what is found within a frame */
     int meetingCapacity, capacity;
     int wantedMeetings, wantedContacts; /* what the last frame could have used: room grows to that between frames */
     int missed;                         /* contacts of the last frame that there was no room for */
+    int roomForSteps;                   /* behind all contacts: for those that are found within the frame */
     double frame;                       /* s, how long the frame is that totals are of */
 
     int colliderCount, colliderCapacity;
@@ -134,7 +144,7 @@ typedef struct lbContacts {
     lbBox* boxes;          /* (colliderCapacity) scratch, as what follows */
     lbBoxScratch boxScratch;
     int (*boxPairs)[2]; /* (meetingCapacity) */
-    lbSkinPair* pairs;  /* (capacity) */
+    lbSkinPair* pairs;  /* (2 capacity) */
     int* features;      /* (capacity) */
 } lbContacts;
 
@@ -152,9 +162,32 @@ void lb_forget_contacts(lbContacts* set, int slot);
 
 /* Once a frame of dt seconds: which features may meet. Colliders (but for box and reach) are the caller's; their skins
  * are up to date. Contacts of the last frame go on. */
-void lb_find_meetings(lbContacts* set, double dt);
+void lb_find_meetings(lbContacts* set, double dt, lbTasks* tasks);
 /* Once more in the same frame, after room has grown for what was missed. */
-void lb_find_meetings_again(lbContacts* set);
+void lb_find_meetings_again(lbContacts* set, lbTasks* tasks);
+
+/* Between two steps of h seconds: which features of bodies may touch in the next one, where skins have come to by now
+ * (lb_fit_collider). Room is shared by those that step together; what pushed in the frame so far stays. */
+typedef struct lbContactPool {
+    lbContacts* set;
+    int first, room; /* in contacts */
+    int count;       /* in use */
+} lbContactPool;
+
+/* Contacts that a meeting asks room for; 0: it is not looked at again within the frame. */
+int lb_room_for_steps(const lbMeeting* meeting);
+void lb_fit_collider(lbCollider* collider, double h);
+/* Each of the meetings that asked for room, and then the end. */
+void lb_find_contacts_again(lbContactPool* pool, lbMeeting* meeting, double h);
+void lb_end_finding(lbContactPool* pool);
+
+/* Skin points of the two features of a contact between skins. */
+typedef struct lbFeatures {
+    const int *a, *b;
+    int countA, countB;
+} lbFeatures;
+
+lbFeatures lb_contact_features(const lbCollider* a, const lbCollider* b, const lbContact* contact);
 
 /* Rows of one meeting in a step; returns how many. Room for lb_most_rows. */
 int lb_most_rows(const lbMeeting* meeting);

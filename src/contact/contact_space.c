@@ -10,6 +10,9 @@ static const float settled = 1e-5f;
 /* Single rows at the edge of their cone may go on and on: of what the worst of them changes, what counts beside the
  * mean of all. */
 static const double ofLargest = 0.1;
+/* In haste: rounds that may pass without progress, and of how many rounds one looks at all rows, the others at those
+ * that push or are about to. */
+enum { patience = 6, allEvery = 5 };
 /* m/s: what is slower than this away from touching is watched in every iteration. */
 static const float allButTouching = 0.05f;
 
@@ -341,9 +344,14 @@ static float mean_answer(const lbRow* row) {
 static double sweep(const Pass* pass, lbContactSpace* space) {
     double sum = 0, mass = 0;
     float largest = 0;
+    bool all = !space->hasty || space->iterations % allEvery == 0;
     for (int i = 0; i < space->liveCount; ++i) {
         lbRow* row = live_row(space, i);
         lbVec3 before = row->impulse;
+        if (!all && !row->isHold && row->lack < 0 && before.x == 0 && before.y == 0 && before.z == 0) {
+            row->change = vec3(0, 0, 0);
+            continue;
+        }
         float answer = mean_answer(row), change = relax(pass, row);
         row->change = vec3_sub(row->impulse, before);
         sum += (double)(change * change * answer);
@@ -382,8 +390,12 @@ void lb_relax_rows(lbContactSpace* space) {
     space->iterations = 0;
     double before = sweep(&pass, space), enough = fmax(space->tolerance, space->share * space->first);
     start_directions(space);
-    while (space->last > enough && space->iterations < space->iterationLimit) {
+    double least = space->last;
+    int since = 0; /* rounds without progress: a few rows may go to and fro for good */
+    while (space->last > enough && space->iterations < space->iterationLimit && !(space->hasty && since >= patience)) {
         double now = sweep(&pass, space);
+        since = space->last < 0.9 * least ? 0 : since + 1;
+        least = fmin(least, space->last);
         if (space->last <= enough || space->iterations == space->iterationLimit) {
             break;
         }

@@ -29,6 +29,7 @@ typedef struct lbContactSpace {
     const lbPatch* patches; /* the same */
     double tolerance;       /* m/s: what impulses may still change of velocities */
     double share;           /* or of the first change, that share */
+    bool hasty;             /* where there are many rows, and exactness takes too long */
     int iterationLimit;
     int iterations;     /* that it took */
     double first, last; /* m/s: by how much velocities changed in the first and in the last of them, at most */

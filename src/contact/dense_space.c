@@ -22,8 +22,25 @@ typedef struct BodyLoop {
 static void run_bodies(void* context, int begin, int end) {
     const BodyLoop* loop = context;
     for (int i = begin; i < end; ++i) {
-        if (loop->space->bodies[i].implicit) {
-            loop->run(loop->space, i);
+        int body = loop->space->order[i];
+        if (loop->space->bodies[body].implicit) {
+            loop->run(loop->space, body);
+        }
+    }
+}
+
+/* Bodies of one model one after the other, since they share its compliances, which fill a cache. */
+static void order_bodies(lbDenseSpace* space) {
+    for (int i = 0, filled = 0; i < space->bodyCount; ++i) {
+        const lbModel* model = space->bodies[i].body->model;
+        bool first = true;
+        for (int k = 0; k < i && first; ++k) {
+            first = space->bodies[k].body->model != model;
+        }
+        for (int k = i; first && k < space->bodyCount; ++k) {
+            if (space->bodies[k].body->model == model) {
+                space->order[filled++] = k;
+            }
         }
     }
 }
@@ -340,6 +357,7 @@ static void begin_live_rows(void* context, int begin, int end) {
         }
         row->base = base;
         row->guess = row->impulse;
+        row->lackBefore = vec3_sub(row->wanted, row_velocity(space, row));
     }
 }
 
@@ -466,6 +484,51 @@ static void sum_up(lbDenseSpace* space) {
     }
 }
 
+/* What the last change of impulses d did to velocities is linear in it, u + t (u' - u), and so is the share t of it
+ * that goes down furthest in the energy that impulses minimise, whose gradient is what u lacks: where bodies give way
+ * more than was foreseen, all of d would go too far. Impulses stay within their limits, which are convex. */
+static double best_share(const lbDenseSpace* space) {
+    double before = 0, after = 0;
+    for (int i = 0; i < space->liveCount; ++i) {
+        const lbRow* row = &space->rows[space->live[i]];
+        lbVec3 change = vec3_sub(row->impulse, row->guess);
+        before += (double)vec3_dot(change, row->lackBefore);
+        after += (double)vec3_dot(change, vec3_sub(row->wanted, row_velocity(space, row)));
+    }
+    return after < 0 && before > 0 ? before / (before - after) : 1;
+}
+
+static void keep_solution(lbDenseSpace* space, int i) {
+    lbBlock* block = &space->bodies[i].block;
+    for (size_t k = 0; k < 4 * (size_t)block->count; ++k) {
+        space->bodies[i].last[k] = (float)block->dv[k];
+    }
+}
+
+static void mix_solutions(lbDenseSpace* space, int i) {
+    lbBlock* block = &space->bodies[i].block;
+    for (size_t k = 0; k < 4 * (size_t)block->count; ++k) {
+        double last = (double)space->bodies[i].last[k];
+        block->dv[k] = last + space->taken * (block->dv[k] - last);
+    }
+}
+
+static void search_line(lbDenseSpace* space) {
+    space->taken = best_share(space);
+    if (space->taken > 0.9) {
+        return;
+    }
+    for (int i = 0; i < space->liveCount; ++i) {
+        lbRow* row = &space->rows[space->live[i]];
+        lbVec3 back = vec3_scale((float)space->taken - 1, vec3_sub(row->impulse, row->guess));
+        if (back.x != 0 || back.y != 0 || back.z != 0) {
+            row->impulse = vec3_add(row->impulse, back);
+            lb_push_row(row, back);
+        }
+    }
+    for_bodies(space, mix_solutions);
+}
+
 /* Gauss-Seidel from the velocities that are true now. */
 static void relax(lbDenseSpace* space, lbContactSpace* contact) {
     begin_answers(space);
@@ -480,6 +543,7 @@ void lb_solve_dense_space(lbDenseSpace* space) {
     space->sweeps = 0;
     space->speed = space->mostSpeed;
     memset(space->soft, 0, (size_t)space->bodyCount * sizeof(lbSoftAnswer));
+    order_bodies(space);
     for_bodies(space, begin_body);
     begin_rows(space);
     for_bodies(space, solve_body);
@@ -488,18 +552,22 @@ void lb_solve_dense_space(lbDenseSpace* space) {
                               .live = space->live,
                               .soft = space->soft,
                               .patches = space->patches,
-                              .tolerance = 0.1 * space->speed,
-                              .share = 0.05,
+                              .tolerance = (space->hasty ? 0.3 : 0.1) * space->speed,
+                              .share = space->hasty ? 0.1 : 0.05,
+                              .hasty = space->hasty,
                               .iterationLimit = space->sweepLimit};
     for (space->rounds = 1; space->rounds <= space->roundLimit; ++space->rounds) {
-        int fresh = choose_rows(space, space->rounds == 1 ? allButTouching : -0.2f * (float)space->speed);
+        float slack = space->hasty ? fminf(allButTouching, 20 * (float)space->speed) : allButTouching;
+        int fresh = choose_rows(space, space->rounds == 1 ? slack : -0.2f * (float)space->speed);
         if (fresh > 0 || space->rounds == 1) {
             list_patches(space);
             for_bodies(space, fill_patch);
         }
+        for_bodies(space, keep_solution);
         relax(space, &contact);
         space->lack = contact.last;
         for_bodies(space, solve_body);
+        search_line(space);
         if (contact.first <= space->speed) {
             break;
         }

@@ -17,8 +17,8 @@
 #include "contact/contact_space.h"
 #include "matrix/conjugate_gradients.h"
 
-/* Rounds of Gauss-Seidel take more and more sweeps the larger a pile is: velocity space is faster from about here. */
-enum { lb_mostDenseBodies = 16 };
+/* From so many bodies on a pile is not solved to the last digit: what a step leaves, the next one takes up. */
+enum { lb_exactBodies = 16 };
 
 typedef struct lbDenseBody {
     lbBody* body;
@@ -31,12 +31,14 @@ typedef struct lbDenseBody {
     int *places,
         *nodes;     /* (all its nodes) where each is in the patch, -1: nowhere; and which are. The caller's room, as: */
     float* numbers; /* (lb_patch_numbers) of the patch */
+    float* last;    /* (4 x nodes) the solution before the last change of impulses */
     lbSolve solve;
 } lbDenseBody;
 
 typedef struct lbDenseSpace {
     int bodyCount;
     lbDenseBody* bodies; /* (bodyCount) body and implicit are the caller's */
+    int* order;          /* (bodyCount) scratch */
     lbSoftAnswer* soft;  /* (bodyCount) scratch */
     lbPatch* patches;    /* (bodyCount) scratch */
     int rowCount;
@@ -49,8 +51,10 @@ typedef struct lbDenseSpace {
     double speedAtRest, mostSpeed; /* m/s: what may be missing to wanted velocities, at rest and whatever happens */
     double speed;                  /* m/s: in this step */
     int roundLimit, sweepLimit;    /* of Gauss-Seidel in a round */
+    bool hasty;                    /* a pile that is too large to be solved exactly */
     lbTasks* tasks;                /* NULL: on the calling thread alone */
     int rounds, sweeps;
+    double taken;  /* of the last change of impulses, the share that was made */
     lbSolve solve; /* how it went: the worst of the bodies */
     double lack;   /* m/s: what is missing to wanted velocities, about */
 } lbDenseSpace;

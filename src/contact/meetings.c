@@ -1,6 +1,8 @@
 /* Once a frame: which bodies come near each other, and which of their features may touch within it. Boxes of bodies by
  * sweep and prune, then trees over their skins (skin_pairs.h). Everything is generous: what is found here is looked at
- * again in every step. */
+ * again in every step. Skins that come fast against each other take several steps, and features that may touch are
+ * looked for before each of them: bodies that are hit are faster then than anybody could know at the frame's beginning.
+ */
 #include "contact/contact.h"
 
 #include <string.h>
@@ -9,10 +11,11 @@
 
 static bool reserve(const lbHost* host, lbContacts* set, int meetings, int contacts) {
     int capacity[6] = {set->capacity,        set->capacity,        set->capacity,
-                       set->meetingCapacity, set->meetingCapacity, set->meetingCapacity};
+                       set->meetingCapacity, set->meetingCapacity, set->capacity};
     bool enough = lb_array_reserve(host, (void**)&set->last, &capacity[0], contacts, sizeof(lbContact)) &&
-                  lb_array_reserve(host, (void**)&set->pairs, &capacity[1], contacts, sizeof(lbSkinPair)) &&
+                  lb_array_reserve(host, (void**)&set->pairs, &capacity[1], contacts, 2 * sizeof(lbSkinPair)) &&
                   lb_array_reserve(host, (void**)&set->features, &capacity[2], contacts, sizeof(int)) &&
+                  lb_array_reserve(host, (void**)&set->again, &capacity[5], contacts, sizeof(lbContact)) &&
                   lb_array_reserve(host, (void**)&set->contacts, &set->capacity, contacts, sizeof(lbContact)) &&
                   lb_array_reserve(host, (void**)&set->lastMeetings, &capacity[3], meetings, sizeof(lbMeeting)) &&
                   lb_array_reserve(host, (void**)&set->boxPairs, &capacity[4], meetings, sizeof(int[2])) &&
@@ -38,7 +41,7 @@ bool lb_grow_contacts(const lbHost* host, lbContacts* set) {
 void lb_release_contacts(const lbHost* host, lbContacts* set) {
     void* all[] = {set->contacts, set->last,      set->meetings, set->lastMeetings,     set->pairs,
                    set->features, set->colliders, set->boxes,    set->boxScratch.order, set->boxScratch.sorted,
-                   set->boxPairs};
+                   set->boxPairs, set->again};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -77,9 +80,57 @@ static float shape_travel(const lbBody* body, const lbCollisionShape* shape, dou
     return told + (float)dt * (vec3_length(v) + radius * vec3_length(w));
 }
 
+static lbBox shape_velocities(const lbBody* body, const lbCollisionShape* shape) {
+    lbVec3 v, w;
+    body->ops->frame->velocity(body, &v, &w);
+    float radius = lb_shape_is_bounded(shape) ? lb_shape_radius(shape) : 0;
+    return inflate((lbBox){v, v}, radius * vec3_length(w));
+}
+
 /* A point may turn round and gain speed within a frame. */
 static float margin_of(const lbBody* body, double dt) {
     return 0.01f * body->model->size + 5 * (float)(dt * dt) + body->thickness;
+}
+
+/* Of the smaller body's size: how far skins may come against each other in a step. Normals, and which features face
+ * each other, are those of its beginning. */
+static const float farthest = 0.04f;
+enum { mostMotionSteps = 16 };
+/* A step and some more: skins gain speed within it. */
+static const float lookahead = 1.5f;
+
+/* Where its points are, and how they move. */
+static void bound_skin(lbCollider* collider) {
+    const lbBody* body = collider->body;
+    for (int i = 0; i < collider->topology->pointCount; ++i) {
+        lbVec3 x = vec3_load(body->skinX + 3 * (size_t)i), v = vec3_load(body->skinV + 3 * (size_t)i);
+        collider->now = i == 0 ? (lbBox){x, x} : join(collider->now, (lbBox){x, x});
+        collider->velocities = i == 0 ? (lbBox){v, v} : join(collider->velocities, (lbBox){v, v});
+    }
+}
+
+/* How many steps it takes to go that far: a power of two, so that few lengths of steps are in use. */
+static int count_steps(float way, float size) {
+    int steps = 1;
+    for (; steps < mostMotionSteps && way > farthest * size * (float)steps; steps *= 2) {
+    }
+    return steps;
+}
+
+/* How many steps two bodies ask for by how fast one comes against the other. */
+static int count_motion_steps(const lbCollider* a, const lbCollider* b, double dt) {
+    lbVec3 up = vec3_sub(a->velocities.upper, b->velocities.lower);
+    lbVec3 down = vec3_sub(b->velocities.upper, a->velocities.lower);
+    float size = b->shape != NULL ? a->body->model->size : fminf(a->body->model->size, b->body->model->size);
+    return count_steps(vec3_length(vec3_max(up, down)) * (float)dt, size);
+}
+
+void lb_fit_collider(lbCollider* collider, double h) {
+    const lbBody* body = collider->body;
+    if (collider->shape == NULL && collider->topology != NULL && !body->ops->guided) {
+        lb_refit_skin_tree(collider->tree, collider->topology, body->skinX, body->skinV, lookahead * (float)h,
+                           collider->reach);
+    }
 }
 
 static void bound(lbCollider* collider, double dt) {
@@ -88,6 +139,7 @@ static void bound(lbCollider* collider, double dt) {
     if (collider->shape != NULL) {
         lbPose begin = body->ops->frame->poseAt(body, 0), end = body->ops->frame->poseAt(body, 1);
         collider->box = everywhere;
+        collider->velocities = shape_velocities(body, collider->shape);
         if (lb_shape_is_bounded(collider->shape)) {
             lbBox both = join(lb_shape_bounds(collider->shape, begin), lb_shape_bounds(collider->shape, end));
             collider->box = inflate(both, collider->reach + shape_travel(body, collider->shape, dt));
@@ -95,6 +147,7 @@ static void bound(lbCollider* collider, double dt) {
     } else if (collider->topology != NULL) {
         lb_refit_skin_tree(collider->tree, collider->topology, body->skinX, body->skinV, (float)dt, collider->reach);
         collider->box = lb_skin_tree_box(collider->tree);
+        bound_skin(collider);
     } else {
         collider->box = box_empty();
     }
@@ -273,33 +326,54 @@ static int side_of(const lbCollider* sheet, int triangle, const lbCollider* othe
     return vec3_dot(normal, vec3_sub(p, corner)) < 0 ? -1 : 1;
 }
 
-static void add_skin_pairs(lbContacts* set, lbMeeting* meeting, const lbCollider* a, const lbCollider* b) {
+/* Pairs as contacts stand: those of one point side by side. */
+static void order_pairs(lbSkinPair* pairs, int count) {
+    int begin = 0, end = 0;
+    for (; begin < count && pairs[begin].kind < lb_pairTrianglePoint; ++begin) {
+    }
+    for (end = begin; end < count && pairs[end].kind == lb_pairTrianglePoint; ++end) {
+    }
+    sort_by_second(pairs + begin, end - begin);
+}
+
+static lbContact new_contact(const lbSkinPair* pair, const lbCollider* a, const lbCollider* b) {
+    lbContact contact = {.kind = pair->kind, .a = pair->a, .b = pair->b};
+    if (pair->kind == lb_pairPointTriangle && is_sheet(b)) {
+        contact.side = side_of(b, pair->b, a, pair->a);
+    } else if (pair->kind == lb_pairTrianglePoint && is_sheet(a)) {
+        contact.side = side_of(a, pair->a, b, pair->b);
+    }
+    return contact;
+}
+
+static int search_skins(const lbCollider* a, const lbCollider* b, lbSkinPair* pairs, int room) {
     lbSkinSide first = skin_side(a), second = skin_side(b);
-    int room = set->capacity - set->count;
+    int count = lb_find_skin_pairs(&first, &second, a->reach + b->reach, pairs, room);
+    order_pairs(pairs, int_min(count, room));
+    return count;
+}
+
+static void add_skin_pairs(lbContacts* set, lbMeeting* meeting, const lbCollider* a, const lbCollider* b) {
+    const lbSkinPair* pairs = set->pairs + meeting->firstPair;
+    int room = set->capacity - set->count, count = meeting->pairCount;
     if (room == 0) { /* they are not even counted: that takes as long as finding them */
         set->missed += 1;
         set->wantedContacts = int_max(set->wantedContacts, 2 * set->capacity);
         return;
     }
-    int count = lb_find_skin_pairs(&first, &second, a->reach + b->reach, set->pairs, room);
+    if (!meeting->searched) {
+        pairs = set->pairs;
+        count = search_skins(a, b, set->pairs, room);
+    }
     if (count > room) {
         set->missed += count - room;
         set->wantedContacts += count - room;
         count = room;
     }
-    int begin = 0, end = 0;
-    for (; begin < count && set->pairs[begin].kind < lb_pairTrianglePoint; ++begin) {
-    }
-    for (end = begin; end < count && set->pairs[end].kind == lb_pairTrianglePoint; ++end) {
-    }
-    sort_by_second(set->pairs + begin, end - begin);
     for (int i = 0; i < count; ++i) {
-        const lbSkinPair* pair = &set->pairs[i];
-        lbContact* contact = add_contact(set, meeting, pair->kind, pair->a, pair->b);
-        if (contact != NULL && pair->kind == lb_pairPointTriangle && is_sheet(b)) {
-            contact->side = side_of(b, pair->b, a, pair->a);
-        } else if (contact != NULL && pair->kind == lb_pairTrianglePoint && is_sheet(a)) {
-            contact->side = side_of(a, pair->a, b, pair->b);
+        lbContact* contact = add_contact(set, meeting, pairs[i].kind, pairs[i].a, pairs[i].b);
+        if (contact != NULL) {
+            *contact = new_contact(&pairs[i], a, b);
         }
     }
 }
@@ -365,6 +439,71 @@ static const lbMeeting* find_last(const lbContacts* set, const lbMeeting* meetin
     return NULL;
 }
 
+/* ---- Within a frame ---------------------------------------------------------------------------------------------- */
+
+static void fill_meeting(lbContacts* set, lbMeeting* meeting, double dt) {
+    const lbCollider *a = &set->colliders[meeting->a], *b = &set->colliders[meeting->b];
+    if (meeting->kind == lb_meetShapes) {
+        add_shape_room(set, meeting);
+    } else if (meeting->kind == lb_meetSkins) {
+        add_skin_pairs(set, meeting, a, b);
+    } else {
+        ShapeWay way = shape_way(a, b, dt);
+        add_shape_points(set, meeting, a, &way, b, dt);
+        add_shape_triangles(set, meeting, a, &way, b, dt);
+    }
+}
+
+static bool has_pushed(const lbContact* contact) {
+    lbVec3 p = contact->total;
+    return p.x != 0 || p.y != 0 || p.z != 0;
+}
+
+/* Into `merged`: what was found, as it was known before, and of the others those that pushed. */
+static int merge_contacts(const lbContact* found, int foundCount, const lbContact* known, int knownCount,
+                          lbContact* merged, int room, int* missed) {
+    int count = 0;
+    for (int i = 0, j = 0; i < foundCount || j < knownCount;) {
+        int order = j == knownCount ? -1 : i == foundCount ? 1 : compare(&found[i], &known[j]);
+        bool stays = order <= 0 || has_pushed(&known[j]);
+        if (stays && count < room) {
+            merged[count] = order < 0 ? found[i] : known[j];
+            merged[count++].farUntil = 0;
+        } else if (stays) {
+            ++*missed;
+        }
+        i += order <= 0;
+        j += order >= 0;
+    }
+    return count;
+}
+
+int lb_room_for_steps(const lbMeeting* meeting) {
+    return meeting->again ? 2 * meeting->count + 256 : 0;
+}
+
+void lb_find_contacts_again(lbContactPool* pool, lbMeeting* meeting, double h) {
+    lbContacts* set = pool->set;
+    int at = pool->first + pool->count, room = pool->room - pool->count;
+    lbContacts part = {.contacts = set->again + at,
+                       .pairs = set->pairs + at,
+                       .features = set->features + at,
+                       .capacity = room,
+                       .colliders = set->colliders};
+    lbMeeting found = *meeting;
+    found.first = found.count = 0;
+    fill_meeting(&part, &found, (double)lookahead * h);
+    meeting->missed += part.missed;
+    meeting->count = merge_contacts(part.contacts, found.count, set->contacts + meeting->first, meeting->count,
+                                    set->last + at, room, &meeting->missed);
+    meeting->first = at;
+    pool->count += meeting->count;
+}
+
+void lb_end_finding(lbContactPool* pool) {
+    memcpy(pool->set->contacts + pool->first, pool->set->last + pool->first, (size_t)pool->count * sizeof(lbContact));
+}
+
 /* ---- All meetings ------------------------------------------------------------------------------------------------ */
 
 static void begin_frame(lbContacts* set, double dt) {
@@ -388,32 +527,19 @@ static bool is_beyond(const lbCollider* shape, const lbCollider* other, double d
                              &normal) > radius;
 }
 
-static void fill_meeting(lbContacts* set, lbMeeting* meeting, double dt) {
-    const lbCollider *a = &set->colliders[meeting->a], *b = &set->colliders[meeting->b];
-    if (meeting->kind == lb_meetShapes) {
-        add_shape_room(set, meeting);
-    } else if (meeting->kind == lb_meetSkins) {
-        add_skin_pairs(set, meeting, a, b);
-    } else {
-        ShapeWay way = shape_way(a, b, dt);
-        add_shape_points(set, meeting, a, &way, b, dt);
-        add_shape_triangles(set, meeting, a, &way, b, dt);
-    }
-}
-
-static void meet(lbContacts* set, int i, int j, double dt, int* cursor) {
+/* What two bodies are to each other; false: nothing. */
+static bool begin_meeting(lbContacts* set, int i, int j, double dt, lbMeeting* meeting) {
     const lbCollider *p = &set->colliders[i], *q = &set->colliders[j];
     bool swap = p->shape != NULL && q->shape == NULL; /* the shape is the second */
     const lbCollider *a = swap ? q : p, *b = swap ? p : q;
     if ((a->body->ops->guided && b->body->ops->guided) || (b->shape != NULL && is_beyond(b, a, dt)) ||
         (a->shape != NULL && is_beyond(a, b, dt))) {
-        return;
+        return false;
     }
     if (a->body->ops->feel != NULL && b->shape != NULL && b->body->ops->guided) {
         a->body->ops->feel(a->body, b->body, b->slot, b->shape);
-        return;
+        return false;
     }
-    lbMeeting* meeting = &set->meetings[set->meetingCount];
     *meeting = (lbMeeting){.kind = a->shape != NULL   ? lb_meetShapes
                                    : b->shape != NULL ? lb_meetSkinShape
                                                       : lb_meetSkins,
@@ -422,17 +548,122 @@ static void meet(lbContacts* set, int i, int j, double dt, int* cursor) {
                            .firstSlot = a->slot,
                            .low = p->slot,
                            .high = q->slot,
-                           .first = set->count,
                            .friction = sqrtf(a->body->friction * b->body->friction),
                            .restitution = fmaxf(a->body->restitution, b->body->restitution),
                            .thickness = a->body->thickness + b->body->thickness};
-    fill_meeting(set, meeting, dt);
-    if (meeting->count > 0) {
-        const lbMeeting* before = find_last(set, meeting, cursor);
-        if (before != NULL) {
-            carry_over(set, meeting, before);
+    meeting->again = meeting->kind != lb_meetShapes && int_max(a->steps, b->steps) > 1;
+    return true;
+}
+
+/* Meetings in parts that do not depend on how many threads there are; each has its share of the room for pairs. */
+enum { searchParts = 16 };
+
+static void search_part(lbContacts* set, int part) {
+    int share = 2 * (set->capacity / searchParts), used = 0;
+    int begin = (int)((int64_t)set->meetingCount * part / searchParts);
+    int end = (int)((int64_t)set->meetingCount * (part + 1) / searchParts);
+    for (int i = begin; i < end; ++i) {
+        lbMeeting* meeting = &set->meetings[i];
+        if (meeting->kind != lb_meetSkins) {
+            continue;
         }
-        ++set->meetingCount;
+        meeting->firstPair = part * share + used;
+        meeting->pairCount = search_skins(&set->colliders[meeting->a], &set->colliders[meeting->b],
+                                          set->pairs + meeting->firstPair, share - used);
+        if (meeting->pairCount > share - used) {
+            return; /* the others of the part are searched one by one, with all of the room */
+        }
+        meeting->searched = true;
+        used += meeting->pairCount;
+    }
+}
+
+static void search_parts(void* context, int begin, int end) {
+    for (int i = begin; i < end; ++i) {
+        search_part(context, i);
+    }
+}
+
+/* One by one they have no pairs but their own in the room: if one did not fit, none counts. */
+static void search_meetings(lbContacts* set, lbTasks* tasks) {
+    lb_parallel_for(tasks, searchParts, 1, search_parts, set);
+    bool all = true;
+    for (int i = 0; i < set->meetingCount; ++i) {
+        all &= set->meetings[i].kind != lb_meetSkins || set->meetings[i].searched;
+    }
+    for (int i = 0; !all && i < set->meetingCount; ++i) {
+        set->meetings[i].searched = false;
+    }
+}
+
+/* Contacts of all meetings; those without any are none. */
+static void fill_meetings(lbContacts* set, double dt) {
+    int kept = 0, cursor = 0;
+    for (int i = 0; i < set->meetingCount; ++i) {
+        lbMeeting meeting = set->meetings[i];
+        const lbCollider *a = &set->colliders[meeting.a], *b = &set->colliders[meeting.b];
+        meeting.first = set->count;
+        fill_meeting(set, &meeting, meeting.again ? (double)lookahead * dt / int_max(a->steps, b->steps) : dt);
+        if (meeting.count == 0 && !meeting.again) {
+            continue;
+        }
+        const lbMeeting* before = find_last(set, &meeting, &cursor);
+        if (before != NULL) {
+            carry_over(set, &meeting, before);
+        }
+        meeting.searched = false;
+        set->meetings[kept++] = meeting;
+    }
+    set->meetingCount = kept;
+}
+
+static int root_of(int* parent, int i) {
+    while (parent[i] != i) {
+        i = parent[i] = parent[parent[i]];
+    }
+    return i;
+}
+
+static bool is_implicit_skin(const lbCollider* collider) {
+    return collider->shape == NULL && !collider->body->ops->guided && collider->body->ops->isImplicit(collider->body);
+}
+
+/* Implicit bodies whose skins may meet take as many steps as the fastest of them ask for, by what they come against:
+ * where one is stopped the next one runs into it in the same frame. One that is alone with shapes has no need to. */
+static void find_steps(lbContacts* set, int pairCount, double dt) {
+    int* parent = set->features; /* there is room for more of them than of bodies */
+    for (int i = 0; i < set->colliderCount; ++i) {
+        parent[i] = i;
+        set->colliders[i].steps = set->colliders[i].crowd = 1;
+    }
+    for (int i = 0; i < pairCount; ++i) {
+        lbCollider *a = &set->colliders[set->boxPairs[i][0]], *b = &set->colliders[set->boxPairs[i][1]];
+        lbCollider *skin = is_implicit_skin(a) ? a : b, *other = skin == a ? b : a;
+        if (!is_implicit_skin(skin) || (other->shape != NULL && is_beyond(other, skin, dt))) {
+            continue;
+        }
+        int steps = count_motion_steps(skin, other, dt);
+        lbCollider* root = &set->colliders[root_of(parent, (int)(skin - set->colliders))];
+        if (is_implicit_skin(other)) {
+            lbCollider* second = &set->colliders[root_of(parent, (int)(other - set->colliders))];
+            lbCollider *low = root < second ? root : second, *high = root < second ? second : root;
+            if (low != high) {
+                parent[high - set->colliders] = (int)(low - set->colliders);
+                low->crowd += high->crowd;
+                low->steps = int_max(low->steps, high->steps);
+            }
+            root = low;
+        }
+        root->steps = int_max(root->steps, steps);
+    }
+    for (int i = 0; i < set->colliderCount; ++i) {
+        lbCollider *collider = &set->colliders[i], *root = &set->colliders[root_of(parent, i)];
+        int steps = root->crowd > 1 ? root->steps : 1;
+        collider->steps = steps;
+        if (collider->steps > 1) {
+            collider->reach = margin_of(collider->body, dt / collider->steps);
+            lb_fit_collider(collider, dt / collider->steps);
+        }
     }
 }
 
@@ -445,21 +676,27 @@ static bool is_alone(const lbContacts* set) {
     return count < 2;
 }
 
-void lb_find_meetings(lbContacts* set, double dt) {
-    begin_frame(set, dt);
-    bool alone = is_alone(set);
-    for (int i = 0; i < set->colliderCount; ++i) {
-        if (alone) {
-            set->colliders[i].box = box_empty();
-        } else {
-            bound(&set->colliders[i], dt);
-        }
+static void bound_colliders(void* context, int begin, int end) {
+    lbContacts* set = context;
+    for (int i = begin; i < end; ++i) {
+        bound(&set->colliders[i], set->frame);
         set->boxes[i] = set->colliders[i].box;
     }
-    lb_find_meetings_again(set);
 }
 
-void lb_find_meetings_again(lbContacts* set) {
+void lb_find_meetings(lbContacts* set, double dt, lbTasks* tasks) {
+    begin_frame(set, dt);
+    if (is_alone(set)) {
+        for (int i = 0; i < set->colliderCount; ++i) {
+            set->boxes[i] = set->colliders[i].box = box_empty();
+        }
+    } else {
+        lb_parallel_for(tasks, set->colliderCount, 4, bound_colliders, set);
+    }
+    lb_find_meetings_again(set, tasks);
+}
+
+void lb_find_meetings_again(lbContacts* set, lbTasks* tasks) {
     double dt = set->frame;
     set->meetingCount = set->count = set->missed = 0;
     set->wantedContacts = 0;
@@ -470,8 +707,18 @@ void lb_find_meetings_again(lbContacts* set) {
         set->missed += count - set->meetingCapacity;
         count = set->meetingCapacity;
     }
-    int cursor = 0;
+    find_steps(set, count, dt);
     for (int i = 0; i < count; ++i) {
-        meet(set, set->boxPairs[i][0], set->boxPairs[i][1], dt, &cursor);
+        lbMeeting* meeting = &set->meetings[set->meetingCount];
+        set->meetingCount += begin_meeting(set, set->boxPairs[i][0], set->boxPairs[i][1], dt, meeting);
     }
+    search_meetings(set, tasks);
+    fill_meetings(set, dt);
+    set->roomForSteps = 0;
+    for (int i = 0; i < set->meetingCount; ++i) {
+        set->roomForSteps += lb_room_for_steps(&set->meetings[i]);
+    }
+    int left = set->capacity - set->count;
+    set->wantedContacts += set->roomForSteps;
+    set->missed += int_max(set->roomForSteps - left, 0);
 }

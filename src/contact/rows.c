@@ -15,6 +15,8 @@ static const float largestRecoverySpeed = 2;
 static const float closed = 1e-4f;
 /* m/s: by how much a step may change what a point's velocity was before it; what comes faster is seen in the next. */
 static const float approach = 0.25f;
+/* m/s: the same of two skins, whose bodies others may strike. */
+static const float struck = 1;
 /* m/s: slower meetings give nothing back, so that what bounces comes to rest. */
 static const float leastBounce = 0.1f;
 
@@ -248,29 +250,27 @@ static lbVec3 skin_point(const Near* near, const lbCollider* skin, int point) {
     return vec3_load(skin->body->skinX + 3 * (size_t)point);
 }
 
-static float skin_speed(const lbCollider* skin, const int* points, int count) {
-    float speed = 0;
-    for (int i = 0; i < count; ++i) {
-        speed = fmaxf(speed, vec3_length(vec3_load(skin->body->skinV + 3 * (size_t)points[i])));
+/* m/s: of any point of a feature against any of the other. */
+static float speed_between(const Near* near, lbFeatures f) {
+    float fastest2 = 0;
+    for (int i = 0; i < f.countA; ++i) {
+        lbVec3 v = vec3_load(near->a->body->skinV + 3 * (size_t)f.a[i]);
+        for (int k = 0; k < f.countB; ++k) {
+            lbVec3 apart = vec3_sub(v, vec3_load(near->b->body->skinV + 3 * (size_t)f.b[k]));
+            fastest2 = fmaxf(fastest2, vec3_dot(apart, apart));
+        }
     }
-    return speed;
+    return sqrtf(fastest2);
 }
 
-/* Two features as they lie now; corners index skin points of each side. */
-typedef struct Features {
-    const int *a, *b;
-    int countA, countB;
-} Features;
-
-static Features features_of(const Near* near, const lbContact* contact) {
-    const lbSkinTopology *a = near->a->topology, *b = near->b->topology;
+lbFeatures lb_contact_features(const lbCollider* a, const lbCollider* b, const lbContact* contact) {
     switch (contact->kind) {
     case lb_contactPointTriangle:
-        return (Features){&contact->a, b->triangles + 3 * (size_t)contact->b, 1, 3};
+        return (lbFeatures){&contact->a, b->topology->triangles + 3 * (size_t)contact->b, 1, 3};
     case lb_contactTrianglePoint:
-        return (Features){a->triangles + 3 * (size_t)contact->a, &contact->b, 3, 1};
+        return (lbFeatures){a->topology->triangles + 3 * (size_t)contact->a, &contact->b, 3, 1};
     default:
-        return (Features){a->edges[contact->a].points, b->edges[contact->b].points, 2, 2};
+        return (lbFeatures){a->topology->edges[contact->a].points, b->topology->edges[contact->b].points, 2, 2};
     }
 }
 
@@ -312,7 +312,7 @@ static bool edges_cross(const Near* near, const lbContact* contact) {
 }
 
 /* How far two features are apart. False: they do not face each other. */
-static bool measure_gap(const Near* near, const lbContact* contact, Features f, lbGapResult* result) {
+static bool measure_gap(const Near* near, const lbContact* contact, lbFeatures f, lbGapResult* result) {
     lbVec3 a[3], b[3];
     for (int k = 0; k < f.countA; ++k) {
         a[k] = skin_point(near, near->a, f.a[k]);
@@ -361,7 +361,7 @@ static lbVec3 place_of(const Near* near, const lbCollider* skin, lbSurfacePoint 
 }
 
 static void add_skin_row(Near* near, lbContact* contact, const lbGapResult* result) {
-    Features f = features_of(near, contact);
+    lbFeatures f = lb_contact_features(near->a, near->b, contact);
     lbSurfacePoint a = place_on(f.a, f.countA, result->weightsA), b = place_on(f.b, f.countB, result->weightsB);
     lbVec3 point = vec3_scale(0.5f, vec3_add(place_of(near, near->a, a), place_of(near, near->b, b)));
     lbRow* row = add_row(near, contact, result->normal, result->gap, point);
@@ -369,9 +369,11 @@ static void add_skin_row(Near* near, lbContact* contact, const lbGapResult* resu
     memcpy(contact->weightsB, result->weightsB, sizeof(contact->weightsB));
     near->a->body->ops->bindSkin(near->a->body, a, near->step, &row->a);
     near->b->body->ops->bindSkin(near->b->body, b, near->step, &row->b);
-    /* Friction across a gap would turn the two bodies together: it begins when they have met. */
+    /* Friction across a gap would turn the two bodies together: it begins when they have met, and lasts while they
+     * push: what rests is now a little apart, now a little within. */
     float size = fminf(near->a->body->model->size, near->b->body->model->size);
-    row->friction = row->gap > closed * size ? 0 : row->friction;
+    bool met = row->gap <= closed * size || vec3_dot(row->impulse, row->normal) > 0;
+    row->friction = met ? row->friction : 0;
 }
 
 /* Whether two contacts are of one point. */
@@ -401,10 +403,10 @@ static void look_at_group(Near* near, lbContact* contacts, int first, int end) {
         if (near->step->end <= contact->farUntil) {
             continue;
         }
-        Features f = features_of(near, contact);
+        lbFeatures f = lb_contact_features(near->a, near->b, contact);
         bool faces = measure_gap(near, contact, f, &result);
         float h = (float)near->step->h, frame = (float)near->set->frame;
-        float speed = 1 + 2 * (skin_speed(near->a, f.a, f.countA) + skin_speed(near->b, f.b, f.countB));
+        float speed = struck + 2 * speed_between(near, f);
         float reach = h * speed + near->meeting->thickness;
         if (!faces || result.distance > reach) {
             leave_out(contact);

@@ -272,8 +272,15 @@ static bool edges_meet(const Search* search, const lbSkinEdge* first, const lbSk
         return false;
     }
     float limit = search->reach + motion_between(a, p, 2, b, q, 2), s, t;
-    return lb_closest_on_segments(place(a, p[0]), place(a, p[1]), place(b, q[0]), place(b, q[1]), &s, &t) <=
-           limit * limit;
+    lbVec3 p0 = place(a, p[0]), p1 = place(a, p[1]), q0 = place(b, q[0]), q1 = place(b, q[1]);
+    /* How far apart the lines are first: it is cheap, and most pairs fail there. */
+    lbVec3 along = vec3_sub(p1, p0), other = vec3_sub(q1, q0), normal = vec3_cross(along, other);
+    float length2 = vec3_dot(normal, normal), height = vec3_dot(normal, vec3_sub(q0, p0));
+    bool trusted = length2 > 1e-4f * vec3_dot(along, along) * vec3_dot(other, other);
+    if (trusted && height * height > 1.002f * limit * limit * length2) {
+        return false;
+    }
+    return lb_closest_on_segments(p0, p1, q0, q1, &s, &t) <= limit * limit;
 }
 
 /* Sharp edges against sharp and flat ones. */

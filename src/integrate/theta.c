@@ -239,8 +239,8 @@ static void evaluate_rest(void* self, double part) {
 }
 
 /* Turns dv into what can be followed, and on to the scheme's own where settings ask for more linearisations than one.
- */
-static void follow(const lbSystem* system, double theta, double time, double h, const float* a, const float* impulses,
+ * True if it is another one now. */
+static bool follow(const lbSystem* system, double theta, double time, double h, const float* a, const float* impulses,
                    Asked asked, double* dv) {
     const lbIntegratorSettings* settings = system->settings;
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
@@ -251,8 +251,10 @@ static void follow(const lbSystem* system, double theta, double time, double h, 
     way.along.trial = lb_arena_take(system->scratch, size * sizeof(double));
     memset(way.along.change, 0, size * sizeof(double));
     double enough = (double)(settings->tolerance * settings->tolerance) * asked.square;
+    bool changed = false;
     for (int i = 1;; ++i) {
         bool cut = lb_follow_way(&way.along, asked.slope) < 1;
+        changed |= cut || i > 1;
         if (!lb_linearise_again(settings, i, cut, lb_square_of(size, way.rest), enough)) {
             break;
         }
@@ -262,6 +264,7 @@ static void follow(const lbSystem* system, double theta, double time, double h, 
     }
     memcpy(dv, way.along.change, size * sizeof(double));
     system->scratch->used = used;
+    return changed;
 }
 
 /* v += dv, and positions by the scheme. */
@@ -346,7 +349,9 @@ static void end_step(lbOpenStep* open, lbHistory* history) {
         asked.slope += all * open->dv[i];
         asked.square += all * all;
     }
-    follow(system, 1, open->time, open->h, open->a, open->impulses, asked, open->dv);
+    if (follow(system, 1, open->time, open->h, open->a, open->impulses, asked, open->dv)) {
+        correct_momentum(system, open->linear.matrix, open->h, open->a, open->impulses, open->dv);
+    }
     move(system, history, 1, open->h, open->dv);
     system->scratch->used = open->used;
 }
@@ -356,10 +361,13 @@ static void theta_step(const lbSystem* system, lbHistory* history, double theta,
     double* dv = lb_arena_take(system->scratch, size * sizeof(double));
     float* a = lb_take_vector(system);
     Asked asked = find_change(system, history, theta, time, h, a, dv);
-    if (theta == 1 && system->assemble != NULL) {
+    bool corrects = theta == 1 && system->assemble != NULL;
+    if (corrects) {
         correct_momentum(system, &system->matrix, h, a, NULL, dv);
     }
-    follow(system, theta, time, h, a, NULL, asked, dv);
+    if (follow(system, theta, time, h, a, NULL, asked, dv) && corrects) {
+        correct_momentum(system, &system->matrix, h, a, NULL, dv);
+    }
     move(system, history, theta, h, dv);
     system->scratch->used = used;
 }

@@ -8,6 +8,9 @@
 
 #include <stdio.h>
 
+/* Points of a surface that a scene precomputes while it is loaded, which takes a minute or two. */
+enum { mostUnseen = 5000 };
+
 /* Whether a place of the body's own is held: regions are in the world's coordinates. Returns the first that holds it,
  * or lb_noIndex. */
 static int find_holder(const lbSceneDef* scene, const lbSceneBody* body, lbVec3 local, int from) {
@@ -51,6 +54,14 @@ static lbResult by_boundary_elements(const lbSceneDef* scene, const lbSceneBody*
                                      const lbPrecomputeDef* given, lbResponse** made, lbResponseReport* report) {
     lbShape* shape = NULL;
     LB_TRY(lb_in_context(lb_make_scene_shape(&body->shape, folder, scene->host, &shape), "shape"));
+    int points = lbShape_GetPointCount(shape);
+    if (given->progress == NULL && points > mostUnseen) {
+        lbDestroyShape(shape);
+        return lb_error(lb_errorArgument,
+                        "%d points of the surface would take minutes to precompute while nobody sees why; expected at "
+                        "most %d (a larger \"edge\"), or a \"file\" that limber precompute has made",
+                        points, mostUnseen);
+    }
     bool* held = LB_NEW(scene->host, bool, lbShape_GetTriangleCount(shape));
     lbResult result = held != NULL ? lb_success() : lb_out_of_memory("a response");
     if (result.code == lb_ok) {

@@ -128,7 +128,7 @@ static void list_bodies(lbIslands* set, lbContacts* contacts) {
         }
         lbIsland* island = &set->islands[collider->island];
         island->bodyCount += 1;
-        island->stepCount = int_max(island->stepCount, set->stepCounts[i]);
+        island->stepCount = int_max(island->stepCount, int_max(set->stepCounts[i], collider->steps));
         island->implicit |= collider->body->ops->isImplicit(collider->body);
         island->wholes += collider->body->ops->frame != NULL;
     }
@@ -153,12 +153,26 @@ static int island_of(const lbContacts* contacts, const lbMeeting* meeting) {
     return a >= 0 ? a : b;
 }
 
+/* Room for what is found between steps, behind all contacts, as far as there is any. */
+static void share_pool(lbIslands* set, const lbContacts* contacts) {
+    int next = contacts->count;
+    for (int i = 0; i < set->count; ++i) {
+        lbIsland* island = &set->islands[i];
+        island->poolRoom = int_min(island->poolRoom, contacts->capacity - next);
+        island->firstInPool = next;
+        island->rowRoom += island->poolRoom;
+        next += island->poolRoom;
+    }
+}
+
 static void list_meetings(lbIslands* set, const lbContacts* contacts) {
     for (int i = 0; i < contacts->meetingCount; ++i) {
         lbIsland* island = &set->islands[island_of(contacts, &contacts->meetings[i])];
         island->meetingCount += 1;
         island->rowRoom += lb_most_rows(&contacts->meetings[i]);
+        island->poolRoom += lb_room_for_steps(&contacts->meetings[i]);
     }
+    share_pool(set, contacts);
     for (int i = 0, first = 0; i < set->count; ++i) {
         set->islands[i].firstMeeting = first;
         first += set->islands[i].meetingCount;
@@ -213,7 +227,7 @@ void lb_find_islands(lbIslands* set, lbContacts* contacts, int holdCount) {
 
 /* Whether all implicit bodies of an island know their compliance. */
 static bool is_dense(const lbIslands* set, const lbIsland* island, double dt) {
-    bool dense = island->touched && island->implicit && island->bodyCount <= lb_mostDenseBodies;
+    bool dense = island->touched && island->implicit;
     for (int b = 0; dense && b < island->bodyCount; ++b) {
         lbBody* body = set->bodies[island->firstBody + b];
         dense = !body->ops->isImplicit(body) ||
@@ -232,7 +246,7 @@ bool lb_prepare_dense_islands(const lbHost* host, lbIslands* set, double dt) {
             lbDenseBody* one = &set->denseBodies[b];
             *one = (lbDenseBody){.body = body, .implicit = island->dense && body->ops->isImplicit(body)};
             if (one->implicit) {
-                floats += lb_patch_numbers(lb_node_count(body));
+                floats += lb_patch_numbers(lb_node_count(body)) + 4 * (size_t)lb_node_count(body);
                 ints += 2 * (size_t)lb_node_count(body);
             }
         }
@@ -255,7 +269,8 @@ bool lb_prepare_dense_islands(const lbHost* host, lbIslands* set, double dt) {
                 one->places = nodes;
                 one->nodes = nodes + count;
                 memset(one->places, 0xff, (size_t)count * sizeof(int)); /* -1 */
-                numbers += lb_patch_numbers(count);
+                one->last = numbers + lb_patch_numbers(count);
+                numbers += lb_patch_numbers(count) + 4 * (size_t)count;
                 nodes += 2 * count;
             }
         }
@@ -280,7 +295,7 @@ static void update_skins(const IslandStep* now) {
     const lbFrame* frame = now->frame;
     for (int i = 0; i < now->island->meetingCount; ++i) {
         const lbMeeting* meeting = &frame->contacts->meetings[frame->islands->meetings[now->island->firstMeeting + i]];
-        if (meeting->kind != lb_meetSkins) {
+        if (meeting->kind == lb_meetShapes || (meeting->kind != lb_meetSkins && now->island->poolRoom == 0)) {
             continue;
         }
         for (int side = 0; side < 2; ++side) {
@@ -290,6 +305,25 @@ static void update_skins(const IslandStep* now) {
             }
         }
     }
+}
+
+/* What may touch in the step. */
+static void find_contacts_again(const IslandStep* now) {
+    const lbFrame* frame = now->frame;
+    for (int i = 0; i < frame->contacts->colliderCount; ++i) {
+        lbCollider* collider = &frame->contacts->colliders[i];
+        if (collider->island == now->island - frame->islands->islands) {
+            lb_fit_collider(collider, now->step.h);
+        }
+    }
+    lbContactPool pool = {.set = frame->contacts, .first = now->island->firstInPool, .room = now->island->poolRoom};
+    for (int i = 0; i < now->island->meetingCount; ++i) {
+        lbMeeting* meeting = &frame->contacts->meetings[frame->islands->meetings[now->island->firstMeeting + i]];
+        if (meeting->again) {
+            lb_find_contacts_again(&pool, meeting, now->step.h);
+        }
+    }
+    lb_end_finding(&pool);
 }
 
 static void find_rows(IslandStep* now) {
@@ -423,6 +457,7 @@ static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
     lbIsland* island = now->island;
     lbDenseSpace space = {.bodyCount = island->bodyCount,
                           .bodies = set->denseBodies + island->firstBody,
+                          .order = set->wholeInts + 3 * island->firstBody,
                           .soft = set->softAnswers + island->firstBody,
                           .patches = set->patches + island->firstBody,
                           .rowCount = now->rowCount,
@@ -432,6 +467,7 @@ static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
                           .tolerance = 1,
                           .roundLimit = roundLimit,
                           .sweepLimit = sweepLimit,
+                          .hasty = island->implicit && island->bodyCount > lb_exactBodies,
                           .tasks = now->tasks};
     double size = INFINITY;
     for (int i = 0; i < island->bodyCount; ++i) {
@@ -481,7 +517,8 @@ static void solve(IslandStep* now) {
     }
     announce_rows(now);
     if (island->dense) {
-        solve_dense(now, 12, 50);
+        bool exact = island->bodyCount <= lb_exactBodies;
+        solve_dense(now, exact ? 12 : 6, exact ? 50 : 25);
         return;
     }
     if (!island->implicit && !stands_on_faces(now)) {
@@ -544,6 +581,9 @@ static void take_step(IslandStep* now) {
     if (island->touched) {
         if (now->step.begin > 0) {
             update_skins(now);
+        }
+        if (now->step.begin > 0 && island->poolRoom > 0) {
+            find_contacts_again(now);
         }
         find_rows(now);
         turn_rows(now);

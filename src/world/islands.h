@@ -18,8 +18,9 @@ typedef struct lbIsland {
                              move as wholes are solved exactly there; explicit ones take many steps, and are cheaper in
                              contact space */
     bool dense;           /* or by compliances of its implicit bodies, which are all small */
-    bool touched;         /* something may push its bodies */
-    bool large;           /* it runs alone, on all threads; others side by side */
+    int firstInPool, poolRoom; /* for contacts that are looked for before each step; 0: once a frame is enough */
+    bool touched;              /* something may push its bodies */
+    bool large;                /* it runs alone, on all threads; others side by side */
     /* Seconds spent in each of these, in the frame that runs now. */
     double find, predict, solve, finish;
     lbSolve worst; /* of its linear solutions */

@@ -66,6 +66,17 @@ static void begin(lbWorld* world, double dt) {
     }
 }
 
+/* Nobody is to wonder in silence. */
+static void tell_missed(lbWorld* world) {
+    const lbContacts* contacts = &world->contacts;
+    if (contacts->missed > 0 && !world->toldMissed) {
+        lb_log(world->host, lb_logWarning,
+               "at t = %.6g s there was no room for %d contacts: there are never more than %d in a frame", world->time,
+               contacts->missed, contacts->capacity);
+        world->toldMissed = true;
+    }
+}
+
 /* Room for contacts that did not fit, as far as there is any to be had. */
 static lbResult make_room(lbWorld* world) {
     lbContacts* contacts = &world->contacts;
@@ -77,20 +88,15 @@ static lbResult make_room(lbWorld* world) {
         grows = contacts->capacity > capacity || contacts->meetingCapacity > meetings;
         if (grows) {
             LB_TRY(lb_prepare_contacts(world));
-            lb_find_meetings_again(contacts);
+            lb_find_meetings_again(contacts, world->tasks);
         }
     }
-    if (contacts->missed > 0 && !world->toldMissed) { /* nobody is to wonder in silence */
-        lb_log(world->host, lb_logWarning,
-               "at t = %.6g s there was no room for %d contacts: there are never more than %d in a frame", world->time,
-               contacts->missed, contacts->capacity);
-        world->toldMissed = true;
-    }
+    tell_missed(world);
     return lb_success();
 }
 
 static lbResult meet(lbWorld* world, double dt) {
-    lb_find_meetings(&world->contacts, dt);
+    lb_find_meetings(&world->contacts, dt, world->tasks);
     return make_room(world);
 }
 
@@ -110,6 +116,10 @@ static void advance(lbWorld* world, double dt) {
                      .time = world->time,
                      .dt = dt};
     lb_run_islands(&frame);
+    for (int i = 0; i < world->contacts.meetingCount; ++i) {
+        world->contacts.missed += world->contacts.meetings[i].missed;
+    }
+    tell_missed(world);
 }
 
 static void skin(lbWorld* world) {

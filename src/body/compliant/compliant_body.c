@@ -326,11 +326,6 @@ static void compliance(const lbBody* base, const lbSide* side, float c[6]) {
 /* ---- Velocity space: gives no way
  * --------------------------------------------------------------------------------------- */
 
-static bool is_implicit(const lbBody* body) {
-    (void)body;
-    return false;
-}
-
 static void open_block(lbBody* base, lbBlock* block) {
     lbCompliantBody* body = own(base);
     memset(body->change6, 0, sizeof(body->change6));
@@ -355,10 +350,6 @@ static void close_block(lbBody* body, lbBlock* block) {
     (void)body, (void)block;
 }
 
-static void end_block(lbBody* body) {
-    (void)body;
-}
-
 static void project(lbBody* body, float* p) {
     (void)body;
     memset(p, 0, 4 * blockRows * sizeof(float));
@@ -377,15 +368,6 @@ static void residual(lbBody* body, const double* dv, const float* b, float* r) {
 static void precondition(lbBody* body, const float* r, float* z) {
     (void)body, (void)r;
     memset(z, 0, 4 * blockRows * sizeof(float));
-}
-
-static void reduce(lbBody* body, const lbBlock* block, const float* r, double whole[6]) {
-    (void)body, (void)block, (void)r;
-    memset(whole, 0, 6 * sizeof(double));
-}
-
-static void expand(lbBody* body, const lbBlock* block, const double whole[6], float* z) {
-    (void)body, (void)block, (void)whole, (void)z;
 }
 
 /* ---- Between frames
@@ -483,17 +465,17 @@ static const lbBodyOps compliantBodyOps = {
     .push = push,
     .pushVelocity = push,
     .compliance = compliance,
-    .isImplicit = is_implicit,
+    .isImplicit = lb_is_never_implicit,
     .openBlock = open_block,
     .addResistance = add_resistance,
     .closeBlock = close_block,
-    .endBlock = end_block,
+    .endBlock = lb_end_no_block,
     .project = project,
     .multiply = multiply,
     .residual = residual,
     .precondition = precondition,
-    .reduce = reduce,
-    .expand = expand,
+    .reduce = lb_reduce_nothing,
+    .expand = lb_expand_nothing,
     .beginFrame = begin_frame,
     .updateSkin = update_skin,
     .walk = walk,

@@ -48,16 +48,6 @@ static const lbModelOps compliantModelOps = {
     .listEdges = lb_list_no_edges,
 };
 
-static lbResult make_shape(const lbHost* host, const lbResponse* data, lbShape** shape) {
-    lbShapeDef def = lbDefaultShapeDef();
-    def.pointCount = data->pointCount;
-    def.points = data->rest;
-    def.triangleCount = data->triangleCount;
-    def.triangles = data->triangles;
-    def.host = host;
-    return lbCreateShape(&def, shape);
-}
-
 static void prepare_energies(lbCompliantModel* made) {
     const lbResponse* data = made->data;
     for (int t = 0; t < data->triangleCount; ++t) {
@@ -74,7 +64,8 @@ lbResult lb_create_compliant_model(const lbHost* host, const lbModelDef* def, lb
         return lb_error(lb_errorArgument, "the model's kind is compliant, but no precomputed response is given");
     }
     lbShape* shape = NULL;
-    LB_TRY(make_shape(host, def->response, &shape));
+    const lbResponse* data = def->response;
+    LB_TRY(lb_make_kept_shape(host, data->rest, data->pointCount, data->triangles, data->triangleCount, &shape));
     lbCompliantModel* made = LB_NEW(host, lbCompliantModel, 1);
     if (made == NULL) {
         lbDestroyShape(shape);

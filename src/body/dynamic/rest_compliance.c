@@ -58,13 +58,27 @@ static void fill_columns(const lbLinearSystem* linear, lbArena* scratch, double*
 static void make_symmetric(size_t size, double* a) {
     for (size_t row = 0; row < size; ++row) {
         for (size_t column = 0; column < row; ++column) {
-            a[row * size + column] = 0.5 * (a[row * size + column] + a[column * size + row]);
+            a[row * size + column] = a[column * size + row] = 0.5 * (a[row * size + column] + a[column * size + row]);
         }
     }
 }
 
-/* What the whole does at rest is left out: numbers -= R G R^T. */
-static void subtract_whole(const lbDynamicModel* model, lbDenseInverse* inverse) {
+/* How much more than the nodes' masses A weighs: it has their damping, too. Of a motion along x, which nothing resists.
+ */
+static double weight_of_mass(const lbDynamicModel* model, const double* a) {
+    size_t size = 3 * (size_t)model->nodeCount;
+    double sum = 0;
+    for (size_t row = 0; row < size; row += 3) {
+        for (size_t column = 0; column < size; column += 3) {
+            sum += a[row * size + column];
+        }
+    }
+    return sum / model->totalMass;
+}
+
+/* What the whole does at rest is left out: numbers -= R G R^T, G the inverse of R^T A R. What is left is semidefinite
+ * then, and so is all that is made of it. */
+static void subtract_whole(const lbDynamicModel* model, double weight, lbDenseInverse* inverse) {
     double inertia[6] = {0}, inverted[6];
     lbVec3d center = vec3d_from(model->center);
     for (int i = 0; i < model->nodeCount; ++i) {
@@ -83,7 +97,7 @@ static void subtract_whole(const lbDynamicModel* model, lbDenseInverse* inverse)
                 lbVec3d w = {full[0][0] * t.x + full[0][1] * t.y + full[0][2] * t.z,
                              full[1][0] * t.x + full[1][1] * t.y + full[1][2] * t.z,
                              full[2][0] * t.x + full[2][1] * t.y + full[2][2] * t.z};
-                lbVec3d v = vec3d_madd(vec3d_cross(w, a), 1 / model->totalMass, unit);
+                lbVec3d v = vec3d_scale(1 / weight, vec3d_madd(vec3d_cross(w, a), 1 / model->totalMass, unit));
                 float* at = inverse->numbers + 3 * (size_t)i * (size_t)inverse->stride + 3 * (size_t)j + (size_t)c;
                 at[0] -= (float)v.x, at[inverse->stride] -= (float)v.y, at[2 * (size_t)inverse->stride] -= (float)v.z;
             }
@@ -110,10 +124,11 @@ static bool make_inverse(lbDynamicBody* body, double h, lbDenseInverse* inverse)
     fill_columns(&linear, &body->scratch, a);
     body->scratch.used = used;
     make_symmetric((size_t)size, a);
+    double weight = weight_of_mass(body->model, a);
     bool made = lb_create_dense_inverse(host, (int)size, a, inverse);
     lb_release(host, a);
     if (made) {
-        subtract_whole(body->model, inverse);
+        subtract_whole(body->model, weight, inverse);
     }
     return made;
 }

@@ -14,11 +14,6 @@ static int rows_of(const lbElastostaticBody* body) {
     return int_max(body->freeCount / 3, 1);
 }
 
-bool lb_elasto_is_implicit(const lbBody* body) {
-    (void)body;
-    return false;
-}
-
 /* Motion in the step is known but for what pushes: b is zero. */
 void lb_elasto_open_block(lbBody* base, lbBlock* block) {
     lbElastostaticBody* body = lb_elastostatic(base);
@@ -80,10 +75,6 @@ void lb_elasto_close_block(lbBody* base, lbBlock* block) {
     }
 }
 
-void lb_elasto_end_block(lbBody* body) {
-    (void)body;
-}
-
 /* Nothing of it is held: what is, is no unknown. Numbers beyond the unknowns are nobody's. */
 void lb_elasto_project(lbBody* base, float* p) {
     const lbElastostaticBody* body = lb_elastostatic_const(base);
@@ -139,16 +130,6 @@ void lb_elasto_precondition(lbBody* base, const float* r, float* z) {
         x[i] /= l[(size_t)i * stride + (size_t)i];
         z[slot(i)] = (float)x[i];
     }
-}
-
-/* Its controls hold it: it has no motion as a whole that nothing resists. */
-void lb_elasto_reduce(lbBody* body, const lbBlock* block, const float* r, double whole[6]) {
-    (void)body, (void)block, (void)r;
-    memset(whole, 0, 6 * sizeof(double));
-}
-
-void lb_elasto_expand(lbBody* body, const lbBlock* block, const double whole[6], float* z) {
-    (void)body, (void)block, (void)whole, (void)z;
 }
 
 /* ---- Sides ------------------------------------------------------------------------------------------------------- */

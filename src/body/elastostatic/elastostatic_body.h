@@ -106,17 +106,13 @@ lbVec3d lb_elasto_to_frame(const lbElastostaticBody* body, lbVec3 world);
 lbVec3 lb_elasto_from_frame(const lbElastostaticBody* body, lbVec3d local);
 
 /* elastostatic_block.c: operations of lbBodyOps */
-bool lb_elasto_is_implicit(const lbBody* body);
 void lb_elasto_open_block(lbBody* body, lbBlock* block);
 bool lb_elasto_add_resistance(lbBody* body, const lbSide* side, const float s[6]);
 void lb_elasto_close_block(lbBody* body, lbBlock* block);
-void lb_elasto_end_block(lbBody* body);
 void lb_elasto_project(lbBody* body, float* p);
 void lb_elasto_multiply(lbBody* body, const float* p, float* q);
 void lb_elasto_residual(lbBody* body, const double* dv, const float* b, float* r);
 void lb_elasto_precondition(lbBody* body, const float* r, float* z);
-void lb_elasto_reduce(lbBody* body, const lbBlock* block, const float* r, double whole[6]);
-void lb_elasto_expand(lbBody* body, const lbBlock* block, const double whole[6], float* z);
 lbVec3 lb_elasto_gather_modes(const lbBody* body, const lbSide* side, const float* q);
 lbVec3 lb_elasto_gather_modes_exactly(const lbBody* body, const lbSide* side, const double* q);
 void lb_elasto_scatter_modes(const lbBody* body, const lbSide* side, lbVec3 p, float* q);

@@ -48,23 +48,15 @@ static const lbModelOps elastostaticModelOps = {
     .listEdges = lb_list_no_edges,
 };
 
-static lbResult make_shape(const lbHost* host, const lbElastostatic* data, lbShape** shape) {
-    lbShapeDef def = lbDefaultShapeDef();
-    def.pointCount = data->header->pointCount;
-    def.points = data->rest;
-    def.triangleCount = data->header->triangleCount;
-    def.triangles = data->triangles;
-    def.host = host;
-    return lbCreateShape(&def, shape);
-}
-
 lbResult lb_create_elastostatic_model(const lbHost* host, const lbModelDef* def, lbModel** model) {
     *model = NULL;
     if (def->elastostatic == NULL) {
         return lb_error(lb_errorArgument, "the model's kind is elastostatic, but nothing precomputed is given");
     }
     lbShape* shape = NULL;
-    LB_TRY(make_shape(host, def->elastostatic, &shape));
+    const lbElastostatic* data = def->elastostatic;
+    LB_TRY(lb_make_kept_shape(host, data->rest, data->header->pointCount, data->triangles, data->header->triangleCount,
+                              &shape));
     lbElastostaticModel* made = LB_NEW(host, lbElastostaticModel, 1);
     if (made == NULL) {
         lbDestroyShape(shape);

@@ -305,11 +305,6 @@ static void jump(lbBody* body) {
     (void)body; /* it remembers nothing */
 }
 
-lbResult lb_rigid_refuse_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
-    (void)kind, (void)settings;
-    return lb_error(lb_errorArgument, "body '%s' is %s: it has no integrator", body->name, body->ops->kind);
-}
-
 static lbEnergy energy(const lbBody* base) {
     const lbRigidBody* body = own_const(base);
     double mass = body->model->mass;
@@ -427,7 +422,7 @@ static const lbBodyOps rigidBodyOps = {
     .updateSkin = update_skin,
     .walk = walk,
     .jump = jump,
-    .setIntegrator = lb_rigid_refuse_integrator,
+    .setIntegrator = lb_refuse_integrator,
     .energy = energy,
     .momentum = momentum,
     .hasField = lb_rigid_has_field,

@@ -10,7 +10,6 @@ lbResult lb_create_rigid_body(const lbHost* host, lbModel* model, const lbBodyDe
 lbResult lb_create_guided_body(const lbHost* host, lbModel* model, const lbBodyDef* def, lbBody** body);
 
 /* What neither kind has. */
-lbResult lb_rigid_refuse_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
 lbResult lb_rigid_refuse_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
                                      lbEquilibriumReport* report);
 bool lb_rigid_has_field(const lbBody* body, lbFieldKind kind);
