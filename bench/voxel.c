@@ -1,19 +1,26 @@
 /* Voxel bodies in worlds stepped as a user steps them, 60 frames a second, implicit Euler:
+ *
  *   bunny_ms, dino_ms, fox_ms, dragon_ms   a frame on one thread, skin and normals too, of generated shapes with as
  * many surface points and elements as those of Nesme, Payan and Faure 2006, table 1 (within 20 %), hanging from their
- * upper ends, 10 iterations; _preprocess_s: the making of the model; _paper_ms: animation plus update there, on a
- * Pentium M of 2 GHz; _gain: how many times faster elements30k_frame_ms    a torus of 30,000 hexahedra on the ground,
- * held by a hand, under a skin of 50,000 points; 10 iterations; one thread, and _all; _matrices: different ones;
- * _residual: what iterations leave elements100k_frame_ms   the same of 100,000; with --long matvec_gflops_all products
- * with the tangent of the larger, element by element, without a matrix, beside what arithmetic can do at most
- *   slope_elements, slope_points   by what power a frame grows with their number */
+ *       upper ends, 10 iterations; _preprocess_s: the making of the model; _paper_ms: animation plus update there, on a
+ *       Pentium M of 2 GHz; _gain: how many times faster
+ *   elements30k_frame_ms    a torus of 30,000 hexahedra on the ground, held by a hand, under a skin of 50,000 points;
+ * 10 iterations; one thread, and _all; _matrices: different ones; _residual: what iterations leave
+ *   elements100k_frame_ms   the same of 100,000; with --long
+ *   matvec_gflops_all       products of the larger, element by element, beside what arithmetic can do at most
+ *   iterations_...          to a residual of 1e-3 of a bar that hangs, steps of 1/60 s: masses alone, the nodes'
+ * blocks, and grids as well voxels_..., tets_...    a bunny held at its foot: how far its weight bends it, over what
+ * 60,000 hexahedra come to; and a frame of it on one thread slope_elements, slope_points   by what power a frame grows
+ * with their number */
 #include "base/clock.h"
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
+#include "body/dynamic/assembly.h"
 #include "law/hexes.h"
 #include "law/instance.h"
 #include "verify/dynamic_bodies.h"
+#include "verify/voxel_stage.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -149,17 +156,18 @@ typedef struct Product {
 } Product;
 
 static void multiply(void* argument) {
-    Product* product = argument;
-    const lbDynamicModel* model = product->body->model;
-    lb_add_law_tangent(&model->laws[0], product->tasks, NULL, product->body->x, 1, 0, product->body->v, product->y);
+    const Product* product = argument;
+    const lbElementPart* part = product->body->matrix.elements;
+    part->add(part->self, product->tasks, product->body->v, product->y);
 }
 
-/* Operations of a product: a full hexahedron's modes, rotation, numbers and back; one that is cut has 171 numbers. */
+/* Operations of a product: modes of eight nodes (90), into the frame and out of it (210), numbers (84; of one that is
+ * cut 660), and back to the nodes (110). */
 static double product_flops(const lbDynamicModel* model) {
     const lbHexes* hexes = model->laws[0].elements;
     double flops = 0;
     for (int b = 0; b < hexes->batchCount; ++b) {
-        flops += LB_LANES * (hexes->batches[b].store == lb_hexWhole ? 1600 : 2800);
+        flops += LB_LANES * (hexes->batches[b].store == lb_hexWhole ? 494 : 1070);
     }
     return flops;
 }
@@ -236,13 +244,168 @@ static lbResult frame_of(const Subject* subject, double* median) {
 static lbResult measure_slopes(lbBenchContext* context) {
     double few, many;
     lb_bench_progress(context, "slopes");
-    LB_TRY(frame_of(&(Subject){"", lb_shapeLiver, 2000, 1500, 1, 0, false}, &few));
-    LB_TRY(frame_of(&(Subject){"", lb_shapeLiver, 2000, 6000, 1, 0, false}, &many));
+    LB_TRY(frame_of(&(Subject){"", lb_shapeLiver, 2000, 6000, 1, 0, false}, &few));
+    LB_TRY(frame_of(&(Subject){"", lb_shapeLiver, 2000, 24000, 1, 0, false}, &many));
     lb_bench_report(context, "slope_elements", log(many / few) / log(4), "1");
     LB_TRY(frame_of(&(Subject){"", lb_shapeLiver, 10000, 8, 3, 0, false}, &few));
     LB_TRY(frame_of(&(Subject){"", lb_shapeLiver, 40000, 8, 3, 0, false}, &many));
     lb_bench_report(context, "slope_points", log(many / few) / log(4), "1");
     return lb_success();
+}
+
+/* ---- Preconditioners --------------------------------------------------------------------------------------------- */
+
+typedef enum Preconditioner { byMasses, byBlocks, byGrids, preconditionerCount } Preconditioner;
+
+static int count_iterations(lbDynamicBody* body, lbArena* scratch, Preconditioner kind) {
+    const double h = 1.0 / 60;
+    size_t count = 4 * (size_t)body->model->nodeCount;
+    lbSystem system = lb_body_system(body);
+    system.scratch = scratch;
+    system.grids = kind == byGrids ? system.grids : NULL;
+    lbTangentSystem tangent = {
+        .system = &system, .x = body->x, .mass = 1, .a = (float)(-h * h), .b = (float)-h, .kind = lb_tangentSimple};
+    lbLinearSystem linear = lb_prepare_tangent(&tangent);
+    if (kind == byMasses) {
+        lb_prepare_masses(&linear.preconditioner, body->model->mass);
+    }
+    float* f = lb_arena_take(scratch, count * sizeof(float));
+    double* dv = lb_arena_take(scratch, count * sizeof(double));
+    for (size_t i = 0; i < count; ++i) {
+        f[i] = i % 4 == 1 ? (float)(-9.81 * h) * body->model->mass[i / 4] : 0;
+    }
+    system.project(system.self, f);
+    lbSolve solve = lb_solve_linear(&linear, f, NULL, dv, 1e-3, 5000, scratch);
+    scratch->used = 0;
+    return solve.iterations;
+}
+
+static lbResult measure_preconditioners(lbBenchContext* context) {
+    static const char* const names[] = {"iterations_masses", "iterations_blocks", "iterations_grids"};
+    const Subject subject = {"", lb_shapeLiver, 2000, 6000, 1, 0, false};
+    lbShape* shape = NULL;
+    Stand stand = {0};
+    lb_bench_progress(context, "preconditioners");
+    lbResult result = shape_of(&subject, &shape);
+    if (result.code == lb_ok) {
+        result = raise_stand(&subject, shape, 1, &stand);
+    }
+    const lbIntegratorSettings exact = {.tolerance = 1e-3f, .iterationLimit = 5000};
+    if (result.code == lb_ok) { /* with a matrix: grids need one */
+        result = lbBody_SetIntegrator(stand.world, stand.body, lb_integratorImplicitEuler, &exact);
+    }
+    lbArena scratch = {0};
+    if (result.code == lb_ok) {
+        lbDynamicBody* body = lb_dynamic(lb_find_body(stand.world, stand.body));
+        size_t vector = 4 * (size_t)body->model->nodeCount * sizeof(float) + 64;
+        bool enough = lb_arena_create(body->base.host, &scratch,
+                                      (lb_tangentVectors + 12) * vector + lb_grid_bytes(lb_model_grids(body->model)));
+        for (int kind = 0; kind < preconditionerCount && enough; ++kind) {
+            lb_bench_report(context, names[kind], count_iterations(body, &scratch, (Preconditioner)kind), "1");
+        }
+        lb_arena_destroy(body->base.host, &scratch);
+    }
+    lbDestroyWorld(stand.world);
+    lbDestroyShape(shape);
+    return result;
+}
+
+/* ---- Voxels and tetrahedra of one shape -------------------------------------------------------------------------- */
+
+typedef struct Kind {
+    const char* name;
+    lbMeshKind mesh;
+    int depth, mechanicalDepth; /* of voxels */
+    float edge;                 /* m, of tetrahedra */
+} Kind;
+
+/* How far weight bends a bunny that is held at its foot: work of the weight, linear theory, J; and a frame. */
+static lbResult bend(const Kind* kind, const lbShape* shape, float heldTo, bool timed, double* work, double* seconds,
+                     int* count) {
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    lbWorld* world = NULL;
+    lbModelDef def = lbDefaultModelDef();
+    lbBodyDef bodyDef = lbDefaultBodyDef();
+    lbBodyId id;
+    lbPinDef pin = lbDefaultPinDef();
+    lbPinId pinId;
+    worldDef.threadCount = 1;
+    def.shape = shape;
+    def.mesh.kind = kind->mesh;
+    def.law.kind = lb_lawCorotational;
+    if (kind->mesh == lb_meshVoxels) {
+        def.mesh.depth = kind->depth;
+        def.mesh.mechanicalDepth = kind->mechanicalDepth;
+    } else {
+        def.mesh.edge = kind->edge;
+    }
+    bodyDef.integrator = lb_integratorImplicitEuler;
+    LB_TRY(lbCreateWorld(&worldDef, &world));
+    lbResult result = lbCreateModel(world, &def, &bodyDef.model);
+    if (result.code == lb_ok) {
+        result = lbCreateBody(world, &bodyDef, &id);
+    }
+    if (result.code == lb_ok) {
+        pin.body = id;
+        pin.region = (lbRegion){.kind = lb_regionBox, .box = {{-9, -9, -9}, {9, heldTo, 9}}};
+        result = lbCreatePin(world, &pin, &pinId);
+    }
+    if (result.code == lb_ok) {
+        lbDynamicBody* body = lb_dynamic(lb_find_body(world, id));
+        size_t numbers = 4 * (size_t)body->model->nodeCount;
+        float* f = calloc(numbers, sizeof(float));
+        double* moved = calloc(numbers, sizeof(double));
+        for (size_t i = 0; i < numbers; i += 4) { /* from the side: ears and head bend */
+            f[i] = 9.81f * body->model->mass[i / 4];
+        }
+        *count = kind->mesh == lb_meshVoxels ? body->model->mesh.hexCount : body->model->tetCount;
+        result = lb_solve_at_rest(body, f, moved);
+        *work = 0;
+        for (size_t i = 0; i < numbers; ++i) {
+            *work += moved[i] * (double)f[i];
+        }
+        free(f);
+        free(moved);
+    }
+    if (result.code == lb_ok && timed) {
+        result = time_frames(world, largeFrames, seconds);
+    }
+    lbDestroyWorld(world);
+    return result;
+}
+
+/* Held up to a plane that all lattices have: a quarter of their box from below, which is the shape's made longer by 1 %
+ * and a thousandth for rounding. */
+static float held_plane(const lbShape* shape) {
+    lbBox box = lbShape_GetBounds(shape);
+    float side = 1.01f * (box.upper.y - box.lower.y); /* the longest */
+    return 0.5f * (box.lower.y + box.upper.y) - (0.25f - 1e-3f) * side;
+}
+
+static lbResult compare_kinds(lbBenchContext* context) {
+    static const Kind reference = {"", lb_meshVoxels, 6, 6, 0};
+    static const Kind kinds[] = {{"voxels_coarse", lb_meshVoxels, 6, 3, 0}, {"voxels_medium", lb_meshVoxels, 6, 4, 0},
+                                 {"voxels_fine", lb_meshVoxels, 6, 5, 0},   {"tets_coarse", lb_meshTets, 0, 0, 0.08f},
+                                 {"tets_medium", lb_meshTets, 0, 0, 0.05f}, {"tets_fine", lb_meshTets, 0, 0, 0.032f},
+                                 {"tets_finest", lb_meshTets, 0, 0, 0.02f}};
+    lbShape* shape = NULL;
+    double exact, seconds;
+    int count;
+    lb_bench_progress(context, "voxels and tetrahedra of one shape");
+    LB_TRY(shape_of(&(Subject){"", lb_shapeBunny, 3000, 0, 0, 0, false}, &shape));
+    float plane = held_plane(shape);
+    lbResult result = bend(&reference, shape, plane, false, &exact, &seconds, &count);
+    for (size_t i = 0; i < sizeof(kinds) / sizeof(kinds[0]) && result.code == lb_ok; ++i) {
+        double work;
+        result = bend(&kinds[i], shape, plane, true, &work, &seconds, &count);
+        if (result.code == lb_ok) {
+            lb_bench_report_of(context, kinds[i].name, "elements", count, "1");
+            lb_bench_report_of(context, kinds[i].name, "bends", work / exact, "1");
+            lb_bench_report_of(context, kinds[i].name, "frame_ms", 1e3 * seconds, "ms");
+        }
+    }
+    lbDestroyShape(shape);
+    return result;
 }
 
 lbResult lb_bench_voxel(lbBenchContext* context) {
@@ -256,6 +419,8 @@ lbResult lb_bench_voxel(lbBenchContext* context) {
         LB_TRY(measure_small(context, &small[i]));
     }
     LB_TRY(measure_slopes(context));
+    LB_TRY(measure_preconditioners(context));
+    LB_TRY(compare_kinds(context));
     LB_TRY(measure_large(context, &large[0], true));
     return context->longRun ? measure_large(context, &large[1], false) : lb_success();
 }

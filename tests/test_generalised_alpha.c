@@ -329,6 +329,14 @@ TEST(SoftBodiesAreExplicitAndStiffOnesImplicit) {
         CHECK(kind == lb_integratorAutomatic);
         CHECK(method == (i == 0 ? lb_integratorSymplecticEuler : lb_integratorGeneralisedAlpha));
         CHECK(i == 0 ? steps >= 1 && steps <= 20 : steps == 1);
+        int now, later;
+        CHECK_OK(lbBody_CountSteps(scene.world, scene.id, 1.0 / 60, &now));
+        CHECK_OK(lbBody_CountSteps(scene.world, scene.id, 10.0 / 60, &later));
+        CHECK(now == steps);
+        CHECK(i == 0 ? later > now && later <= 10 * now : later == 1);
+        CHECK(lbBody_CountSteps(scene.world, scene.id, 0, &now).code == lb_errorArgument);
+        CHECK(lbBody_CountSteps(scene.world, scene.id, (double)NAN, &now).code == lb_errorArgument);
+        CHECK(lbBody_CountSteps(scene.world, (lbBodyId){0}, 1.0 / 60, &now).code != lb_ok);
         lbDestroyWorld(scene.world);
     }
 }

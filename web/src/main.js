@@ -238,7 +238,7 @@ function start(view) {
     show_panel(true);
     tools.set_mode('grab');
     theme.apply();
-    /** @type {any} */ (window).limber = make_test_interface({ session, view, tools, toasts, display, opening, controls });
+    /** @type {any} */ (window).limber = make_test_interface({ session, view, tools, toasts, display, opening, controls, status });
     line.hide();
     connection.connect();
 }

@@ -1,7 +1,6 @@
 // The tool that pushes: it follows the pointer in a plane that faces the camera; the wheel moves the plane, and a
 // pressed button pokes.
 import * as THREE from 'three';
-import { calmMotion } from './dom.js';
 
 const pokeTime = 0.11; // s
 const pokeDepth = 0.3; // in radii, beyond its reach: into what the pointer was on
@@ -120,7 +119,7 @@ export class PushTool {
     update(seconds) {
         const goal = this.pressed ? 1 : 0;
         if (this.poke !== goal) {
-            const step = calmMotion.matches ? 1 : seconds / pokeTime;
+            const step = seconds / pokeTime; // not at once, whoever wants less motion: it would jump into the body
             this.poke = this.poke < goal ? Math.min(goal, this.poke + step) : Math.max(goal, this.poke - step);
             this.changed = true;
         }

@@ -6,14 +6,14 @@ import { pin_place } from './markers.js';
  * @param {{
  *   session: import('./session.js').Session, view: import('./view.js').View, tools: import('./tools.js').Tools,
  *   toasts: import('./toasts.js').Toasts, display: import('./display_part.js').DisplayPart,
- *   opening: import('./opening.js').Opening, controls: import('./controls.js').Controls,
+ *   opening: import('./opening.js').Opening, controls: import('./controls.js').Controls, status: import('./status.js').Status,
  * }} parts
  */
-export function make_test_interface({ session, view, tools, toasts, display, opening, controls }) {
+export function make_test_interface({ session, view, tools, toasts, display, opening, controls, status }) {
     const place = new THREE.Vector3();
     return {
         /** For a closer look while developing; not for tests. */
-        parts: { session, view, tools, display, toasts },
+        parts: { session, view, tools, display, toasts, status },
         get state() {
             const { scene, hello, connection } = session;
             return {

@@ -12,12 +12,17 @@ const largest = 298_000; // bytes of a picture
 /** What happens in the page is typed there, not here. @type {any} */
 const limber = undefined;
 
+/** @type {{name: string, theme: string, phone?: boolean, arrange: (page: Page) => Promise<void>}[]} */
 const pictures = [
     { name: 'page', theme: 'dark', arrange: pull_bunny },
     { name: 'page-stress', theme: 'light', arrange: twist_bar },
     { name: 'page-colours', theme: 'light', arrange: compare_laws },
     { name: 'page-push', theme: 'dark', arrange: push_liver },
     { name: 'page-mesh', theme: 'light', arrange: show_mesh },
+    { name: 'page-cloth', theme: 'light', arrange: drape_ball },
+    { name: 'page-section', theme: 'dark', arrange: cut_bar },
+    { name: 'page-phone', theme: 'light', phone: true, arrange: pull_bunny },
+    { name: 'page-phone-dark', theme: 'dark', phone: true, arrange: drape_ball },
     { name: 'page-gizmo', theme: 'light', arrange: move_control },
     { name: 'elastostatic-wireframe', theme: 'light', arrange: widen_tube },
     { name: 'bem-rolling', theme: 'light', arrange: roll_sphere },
@@ -102,8 +107,9 @@ async function pull_bunny(page) {
     });
     await page.mouse.move(ear.x, ear.y);
     await page.mouse.down();
+    const far = Math.min(1, (page.viewportSize()?.width ?? 1280) / 1000); // to the edge of no window
     for (let i = 1; i <= 12; ++i) {
-        await page.mouse.move(ear.x + 13 * i, ear.y - 7 * i);
+        await page.mouse.move(ear.x + 13 * far * i, ear.y - 7 * far * i);
         await step_quickly(page, 2);
     }
     await step(page, 4);
@@ -125,6 +131,22 @@ async function twist_bar(page) {
     await run_to(page, 'twisted-bar.json', 180);
 }
 
+/** A sheet that fell over a ball. @param {Page} page */
+async function drape_ball(page) {
+    await run_to(page, 'sheet-over-ball.json', 200);
+    await page.evaluate(() => limber.look({ azimuth: 30, elevation: 14 }));
+    await settle(page);
+}
+
+/** What is inside a bar while it is twisted. @param {Page} page */
+async function cut_bar(page) {
+    await page.evaluate(() => limber.choose_field('stress'));
+    await run_to(page, 'twisted-bar.json', 170);
+    await page.locator('label:has(#show-section)').click();
+    await page.locator('label:has(#show-isolines)').click();
+    await step(page, 2);
+}
+
 /** @param {Page} page */
 async function compare_laws(page) {
     await page.evaluate(() => limber.choose_field('strain'));
@@ -141,11 +163,12 @@ async function push_liver(page) {
     await page.evaluate(() => limber.look({ azimuth: 15, elevation: 20 }));
     await page.keyboard.press('t');
     const box = await page.locator('#canvas').boundingBox();
-    const [x, y] = [(box?.width ?? 0) * 0.38, (box?.height ?? 0) * 0.12];
-    await page.mouse.move(x, y);
-    for (let i = 1; i <= 10; ++i) {
-        await page.mouse.move(x, y + 11 * i);
-        await step_quickly(page, 3);
+    const [x, y] = [(box?.width ?? 0) * 0.33, (box?.height ?? 0) * 0.5];
+    await page.mouse.move(x, y); // in front of the body that is there
+    await step_quickly(page, 2);
+    for (let i = 0; i < 10; ++i) { // the wheel: a few millimetres a frame
+        await page.mouse.wheel(0, -15);
+        await step_quickly(page, 2);
     }
     await step(page, 6);
 }
@@ -188,9 +211,9 @@ async function shrink(page, png) {
  * @param {string} address
  * @param {typeof pictures[number]} picture
  */
-async function take(browser, address, { name, theme, arrange }) {
+async function take(browser, address, { name, theme, arrange, phone = false }) {
     const page = await browser.newPage({
-        viewport: { width: 1280, height: 720 },
+        viewport: phone ? { width: 390, height: 844 } : { width: 1280, height: 720 },
         colorScheme: /** @type {'light' | 'dark'} */ (theme),
         reducedMotion: 'reduce',
     });
@@ -206,6 +229,7 @@ async function take(browser, address, { name, theme, arrange }) {
     await page.evaluate(() =>
         document.querySelectorAll('.toast button').forEach((button) => /** @type {HTMLElement} */ (button).click())
     );
+    await page.evaluate(() => { /** @type {HTMLElement} */ (document.getElementById('hint')).hidden = true; });
     const png = await page.screenshot({ timeout: 120_000 });
     const file = new URL(`${name}.png`, images);
     writeFileSync(file, await shrink(page, png));

@@ -124,6 +124,19 @@ export function building(setup) {
             await visitor.go_on();
         });
 
+        test('what takes long to build says so and can be cancelled; what is out of all measure is refused with its number', async () => {
+            const { visitor } = setup, { page } = visitor;
+            await visitor.begin(block());
+            const { revision } = await visitor.get('state');
+            const built = visitor.send({ type: 'set', path: 'bodies[0].mesh.edge', value: 0.0088 }).then(() => '', String);
+            await page.click('#cancel-building'); // waits until it is there to be clicked
+            assert.match(await built, /cancelled/);
+            await page.locator('#building').waitFor({ state: 'hidden' });
+            assert.equal((await visitor.get('state')).revision, revision);
+            await assert.rejects(visitor.send({ type: 'set', path: 'bodies[0].mesh.edge', value: 0.001 }), /\d+.* expected at most \d+/);
+            await visitor.go_on();
+        });
+
         test('an empty file is called empty', async () => {
             const { visitor } = setup;
             await visitor.drop([{ name: 'nothing.obj', bytes: Buffer.from('') }]);

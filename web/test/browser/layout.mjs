@@ -239,6 +239,25 @@ export function layout(setup) {
             await visitor.go_on();
         });
 
+        test('the banner tells the pace as it is now, and is gone when the engine keeps up', async () => {
+            const { visitor } = setup;
+            await visitor.begin(block());
+            await visitor.resume();
+            /** What is said when the engine has been slow for a while and is this fast now. @param {number} ratio */
+            const said = (ratio) => visitor.page.evaluate((now) => {
+                const { status, session } = /** @type {any} */ (window).limber.parts;
+                const stats = Array.from(session.frame.stats);
+                stats[status.index_of('realTime')] = now;
+                status.late = 10;
+                status.notice = 'Slower than real time (20 %): a frame takes 80.0 ms of 16.7 ms, most of it for contact.';
+                status.judge({ stats }, 0.25);
+                return status.banner.hidden ? '' : status.banner.textContent;
+            }, ratio);
+            assert.match(await said(0.5), /^Slower than real time \(50 %\): a frame takes/);
+            assert.equal(await said(0.96), '');
+            assert.equal(await said(1), '');
+        });
+
         test('when the engine cannot keep real time, the page says so, and what gave way', async () => {
             const { visitor } = setup;
             await visitor.load({ type: 'load', shape: 'box' });
