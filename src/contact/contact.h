@@ -23,12 +23,12 @@ typedef struct lbCollider {
     const lbCollisionShape* shape;  /* NULL: it is met by its skin */
     const lbSkinTopology* topology; /* NULL: it has no skin */
     lbSkinTree* tree;
-    lbBox box;             /* m: where it can come in the frame; empty: nothing meets it */
-    float reach;           /* m: the margin in it */
-    lbBox now, velocities; /* m, m/s: of its skin's points, where they are and how they move */
-    int steps;             /* that it and what is near it ask for by how fast they come against each other */
-    int crowd;             /* scratch: how many skins are near each other */
-    int island;            /* -1: it is guided, and belongs to none */
+    lbBox box;        /* m: where it can come in the frame; empty: nothing meets it */
+    float reach;      /* m: the margin in it */
+    lbBox velocities; /* m/s: of its points */
+    int steps;        /* that it and what is near it ask for by how fast they come against each other */
+    int crowd;        /* scratch: how many skins are near each other */
+    int island;       /* -1: it is guided, and belongs to none */
 } lbCollider;
 
 /* How two bodies meet. */
@@ -140,6 +140,7 @@ typedef struct lbContacts {
     double frame;                       /* s, how long the frame is that totals are of */
 
     int colliderCount, colliderCapacity;
+    int skinCount;         /* of them, those that are met by their skins */
     lbCollider* colliders; /* (colliderCapacity) by slot */
     lbBox* boxes;          /* (colliderCapacity) scratch, as what follows */
     lbBoxScratch boxScratch;

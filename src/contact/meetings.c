@@ -99,12 +99,9 @@ enum { mostMotionSteps = 16 };
 /* A step and some more: skins gain speed within it. */
 static const float lookahead = 1.5f;
 
-/* Where its points are, and how they move. */
-static void bound_skin(lbCollider* collider) {
-    const lbBody* body = collider->body;
+static void bound_velocities(lbCollider* collider) {
     for (int i = 0; i < collider->topology->pointCount; ++i) {
-        lbVec3 x = vec3_load(body->skinX + 3 * (size_t)i), v = vec3_load(body->skinV + 3 * (size_t)i);
-        collider->now = i == 0 ? (lbBox){x, x} : join(collider->now, (lbBox){x, x});
+        lbVec3 v = vec3_load(collider->body->skinV + 3 * (size_t)i);
         collider->velocities = i == 0 ? (lbBox){v, v} : join(collider->velocities, (lbBox){v, v});
     }
 }
@@ -147,7 +144,6 @@ static void bound(lbCollider* collider, double dt) {
     } else if (collider->topology != NULL) {
         lb_refit_skin_tree(collider->tree, collider->topology, body->skinX, body->skinV, (float)dt, collider->reach);
         collider->box = lb_skin_tree_box(collider->tree);
-        bound_skin(collider);
     } else {
         collider->box = box_empty();
     }
@@ -636,6 +632,9 @@ static void find_steps(lbContacts* set, int pairCount, double dt) {
         parent[i] = i;
         set->colliders[i].steps = set->colliders[i].crowd = 1;
     }
+    if (set->skinCount < 2) {
+        return;
+    }
     for (int i = 0; i < pairCount; ++i) {
         lbCollider *a = &set->colliders[set->boxPairs[i][0]], *b = &set->colliders[set->boxPairs[i][1]];
         lbCollider *skin = is_implicit_skin(a) ? a : b, *other = skin == a ? b : a;
@@ -667,26 +666,33 @@ static void find_steps(lbContacts* set, int pairCount, double dt) {
     }
 }
 
-/* A body that is alone meets nobody, wherever its skin is. */
-static bool is_alone(const lbContacts* set) {
+/* How many bodies can meet others at all, and how many do by a skin. */
+static int count_skins(lbContacts* set) {
     int count = 0;
+    set->skinCount = 0;
     for (int i = 0; i < set->colliderCount; ++i) {
-        count += set->colliders[i].shape != NULL || set->colliders[i].topology != NULL;
+        const lbCollider* collider = &set->colliders[i];
+        count += collider->shape != NULL || collider->topology != NULL;
+        set->skinCount += collider->shape == NULL && collider->topology != NULL;
     }
-    return count < 2;
+    return count;
 }
 
 static void bound_colliders(void* context, int begin, int end) {
     lbContacts* set = context;
     for (int i = begin; i < end; ++i) {
-        bound(&set->colliders[i], set->frame);
-        set->boxes[i] = set->colliders[i].box;
+        lbCollider* collider = &set->colliders[i];
+        bound(collider, set->frame);
+        if (set->skinCount > 1 && collider->shape == NULL && collider->topology != NULL) {
+            bound_velocities(collider);
+        }
+        set->boxes[i] = collider->box;
     }
 }
 
 void lb_find_meetings(lbContacts* set, double dt, lbTasks* tasks) {
     begin_frame(set, dt);
-    if (is_alone(set)) {
+    if (count_skins(set) < 2) { /* who is alone meets nobody, wherever its skin is */
         for (int i = 0; i < set->colliderCount; ++i) {
             set->boxes[i] = set->colliders[i].box = box_empty();
         }
