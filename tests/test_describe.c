@@ -413,8 +413,8 @@ TEST(WhereTheTableHasNoMeasureOfAKindTheReaderRefusesIt) {
 /* What is no property: names, references to files, and looks. */
 static bool is_left_out(const char* path) {
     static const char* const all[] = {
-        "name", "rotation", "zones", "shape.file", "shape.color", "shape.roughness", "mesh.file", "mesh.image",
-        "kind", "guided",   "path",  "smooth",     "keys"};
+        "name",       "rotation",   "zones", "shape.file", "shape.color", "shape.roughness", "mesh.file",
+        "mesh.files", "mesh.image", "kind",  "guided",     "path",        "smooth",          "keys"};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         if (strcmp(path, all[i]) == 0) {
             return true;
