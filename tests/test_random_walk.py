@@ -7,7 +7,7 @@ import sys
 import unittest
 
 import test_play
-from play_client import Frame
+from play_client import Closed, Frame
 from test_play import Play, obj_cube
 
 ACTIONS, SEED = 1800, 20
@@ -137,7 +137,7 @@ class RandomWalk(Play):
         for client in clients:
             client.start()
         self.assertEqual(server.upload("crate.obj", obj_cube(0.3)), 200)
-        refused = asked = 0
+        refused = asked = left = 0
         self.deck, self.turn, self.known = [], 0, set()
         for number in range(ACTIONS):
             client = rng.choice(clients)
@@ -148,10 +148,16 @@ class RandomWalk(Play):
                 clients[1].do(type="view") if number % 20 == 0 else None
             message = self.action(rng, client)
             waits = rng.random() < 0.25 or number % 100 == 99  # the others come in one go, as people's do
-            if not waits:
-                client.send(**message)
+            try:
+                if not waits:
+                    client.send(**message)
+                    continue
+                refused += client.ask(**message)["type"] == "error"
+            except (ConnectionError, Closed):  # who did not read for long was hung up on; a page comes back then
+                left += 1
+                clients[clients.index(client)] = client = self.client(server)
+                client.start()
                 continue
-            refused += client.ask(**message)["type"] == "error"
             asked += 1
             for one in client.messages + client.frames:
                 self.check(one)
@@ -160,6 +166,8 @@ class RandomWalk(Play):
             if number % 100 == 99:
                 self.assertGoesOn(client, message)
         self.assertLess(refused, asked / 2)
+        self.assertLess(left, 5)
+        self.assertIsNone(server.process.poll())
         kinds = {kind for _, kind in self.known}
         if ACTIONS > 1800:  # whichever were not removed first
             self.assertTrue({"dynamic", "rigid"} < kinds, kinds)
