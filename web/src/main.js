@@ -90,7 +90,8 @@ function start(view) {
     view.bars = () => {
         const whole = find('view').getBoundingClientRect();
         const [corner, transport] = [find('corner'), find('transport')].map((one) => one.getBoundingClientRect());
-        return { top: (corner.bottom - whole.top) / whole.height + 0.09, bottom: (whole.bottom - transport.top) / whole.height + 0.08 };
+        const above = corner.height > 0 ? corner.bottom - whole.top : 0, below = transport.height > 0 ? whole.bottom - transport.top : 0;
+        return { top: above / whole.height + 0.09, bottom: below / whole.height + 0.08 };
     };
     opening.place_at = (x, y) => place_at(view, x, y);
     plots.field_shown = () => view.shown.field;
