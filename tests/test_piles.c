@@ -37,13 +37,13 @@ TEST(ThreadsAndSavedStatesChangeNothing) {
     CHECK(lbWorld_Hash(one.world) == lbWorld_Hash(two.world));
     CHECK(lbWorld_GetCounters(one.world).largestIsland > 2);
     CHECK_OK(lbWorld_Save(one.world, statePath));
-    run(&one, 30);
-    run(&two, 30);
+    run(&one, 8);
+    run(&two, 8);
     uint64_t end = lbWorld_Hash(one.world);
     CHECK(lbWorld_Hash(two.world) == end);
     CHECK(measure(&one).finite);
     CHECK_OK(lbWorld_Restore(two.world, statePath));
-    run(&two, 30);
+    run(&two, 8);
     CHECK(lbWorld_Hash(two.world) == end);
     lb_destroy_pile(&one);
     lb_destroy_pile(&two);
@@ -65,7 +65,7 @@ TEST(ANewWorldMakesRoomForASavedState) {
 TEST(APileComesToRest) {
     lbPile pile = make_pile(10, 1, false);
     double before = measure(&pile).whole;
-    for (int tenth = 0; tenth < 40; ++tenth) {
+    for (int tenth = 0; tenth < 30; ++tenth) {
         run(&pile, 6);
         lbPileMotion motion = measure(&pile);
         CHECK(motion.finite);
@@ -85,7 +85,7 @@ TEST(APileComesToRest) {
 /* Nothing that a world should be given; but it goes on, and what it computes are numbers. Sanitizers look at fewer:
  * contacts grow with the square of the number. */
 #ifdef __SANITIZE_ADDRESS__
-enum { atOnePlace = 25 };
+enum { atOnePlace = 12 };
 #else
 enum { atOnePlace = 100 };
 #endif
