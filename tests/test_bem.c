@@ -266,8 +266,8 @@ TEST(HostileProbesAreAnswered) {
     lbDestroyShape(sphere);
 }
 
-/* A world with a soft ball of 0.5 m radius, its bottom held, and a tool that presses on it from above. */
-static lbWorld* make_world(lbResponse* response, int threads, lbBodyId* body, lbBodyId* tool) {
+/* A world with a body of that response, named "ball". */
+static lbWorld* make_soft_world(lbResponse* response, int threads, lbBodyId* body) {
     lbWorldDef worldDef = lbDefaultWorldDef();
     worldDef.threadCount = threads;
     lbWorld* world = NULL;
@@ -279,6 +279,12 @@ static lbWorld* make_world(lbResponse* response, int threads, lbBodyId* body, lb
     def.name = "ball";
     CHECK_OK(lbCreateModel(world, &model, &def.model));
     CHECK_OK(lbCreateBody(world, &def, body));
+    return world;
+}
+
+/* A world with a soft ball of 0.5 m radius, its bottom held, and a tool that presses on it from above. */
+static lbWorld* make_world(lbResponse* response, int threads, lbBodyId* body, lbBodyId* tool) {
+    lbWorld* world = make_soft_world(response, threads, body);
     lbModelDef probe = lbDefaultModelDef();
     probe.kind = lb_modelRigid;
     probe.collision = (lbCollisionDef){.kind = lb_collisionSphere, .radius = 0.2f};
@@ -352,16 +358,7 @@ TEST(ProbesFeelWhatTheyPressInAWorld) {
 /* A world with a soft body, its lower part held, and a free rigid ball of 0.5 m radius above it. */
 static lbWorld* make_rest(lbResponse* response, int threads, lbVec3 at, float friction, lbBodyId* body, lbBodyId* stone,
                           double* mass) {
-    lbWorldDef worldDef = lbDefaultWorldDef();
-    worldDef.threadCount = threads;
-    lbWorld* world = NULL;
-    CHECK_OK(lbCreateWorld(&worldDef, &world));
-    lbModelDef model = lbDefaultModelDef();
-    model.kind = lb_modelCompliant;
-    model.response = response;
-    lbBodyDef def = lbDefaultBodyDef();
-    CHECK_OK(lbCreateModel(world, &model, &def.model));
-    CHECK_OK(lbCreateBody(world, &def, body));
+    lbWorld* world = make_soft_world(response, threads, body);
     lbShape* sphere = make_sphere(0.2f);
     lbModelDef rigid = lbDefaultModelDef();
     rigid.kind = lb_modelRigid;

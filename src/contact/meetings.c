@@ -219,7 +219,7 @@ static void search_part(lbContacts* set, int part) {
         meeting->pairCount = lb_search_skins(&set->colliders[meeting->a], &set->colliders[meeting->b],
                                              set->pairs + meeting->firstPair, share - used);
         if (meeting->pairCount > share - used) {
-            return; /* the others of the part are searched one by one, with all of the room */
+            return; /* all are searched one by one then, with all of the room */
         }
         meeting->searched = true;
         used += meeting->pairCount;
