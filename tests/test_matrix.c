@@ -1,5 +1,6 @@
 #include "body/dynamic/assembly.h"
 #include "integrate/theta.h"
+#include "matrix/dense_inverse.h"
 #include "test_shapes.h"
 #include "verify/law_checks.h"
 
@@ -46,6 +47,37 @@ static double largest(const float* a, int count) {
         most = fmax(most, fabs((double)a[i]));
     }
     return most;
+}
+
+/* A matrix whose inverse is known in closed form: A_ik = min(i, k) + 1 has tridiag(-1, 2, -1), but for a 1 in the last
+ * place. Products must be right for sizes that fill their rows and for those that do not. */
+TEST(DenseInversesAreInverses) {
+    const int sizes[] = {1, 7, 8, 45};
+    const lbHost* host = lb_resolve_host(NULL);
+    for (size_t s = 0; s < sizeof(sizes) / sizeof(sizes[0]); ++s) {
+        int n = sizes[s];
+        double a[45 * 45];
+        for (int i = 0; i < n; ++i) {
+            for (int k = 0; k < n; ++k) {
+                a[i * n + k] = (i < k ? i : k) + 1;
+            }
+        }
+        lbDenseInverse inverse;
+        CHECK(lb_create_dense_inverse(host, n, a, &inverse));
+        _Alignas(64) float x[48] = {0}, y[48];
+        for (int i = 0; i < n; ++i) {
+            x[i] = (float)(i % 5 - 2);
+        }
+        lb_multiply_dense(&inverse, x, y);
+        for (int i = 0; i < n; ++i) {
+            float before = i > 0 ? x[i - 1] : 0, after = i + 1 < n ? x[i + 1] : 0;
+            CHECK_NEAR(y[i], (i + 1 < n ? 2 : 1) * x[i] - before - after, 1e-4);
+        }
+        lb_destroy_dense_inverse(host, &inverse);
+    }
+    double indefinite[4] = {1, 2, 2, 1};
+    lbDenseInverse none;
+    CHECK(!lb_create_dense_inverse(host, 2, indefinite, &none));
 }
 
 TEST(TheMatrixIsTheTangentOfEveryLaw) {
@@ -248,4 +280,4 @@ TEST(AnIndefiniteMatrixIsReportedAndHarmless) {
 TEST_MAIN(TEST_ENTRY(TheMatrixIsTheTangentOfEveryLaw), TEST_ENTRY(TheTangentInVelocitiesMatchesDifferences),
           TEST_ENTRY(TheDefiniteTangentResistsInEveryDirection),
           TEST_ENTRY(ConjugateGradientsReachTheResidualThatTheyState), TEST_ENTRY(ProductsAloneGiveTheSameSolution),
-          TEST_ENTRY(AnIndefiniteMatrixIsReportedAndHarmless))
+          TEST_ENTRY(AnIndefiniteMatrixIsReportedAndHarmless), TEST_ENTRY(DenseInversesAreInverses))
