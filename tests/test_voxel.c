@@ -500,10 +500,56 @@ TEST(ABodyGoesOnAtAnotherResolution) {
     lbDestroyShape(shape);
 }
 
+/* Whoever moves the skin by the nodes and weights that are told, shows what limber shows. */
+TEST(TheSkinFollowsTheLatticeThatIsTold) {
+    lbShape* shape = generate(lb_shapeBunny, 0.08f);
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    lbWorld* world = NULL;
+    CHECK_OK(lbCreateWorld(&worldDef, &world));
+    lbModelDef def = voxel_model(shape, 4, 3);
+    lbBodyDef body = lbDefaultBodyDef();
+    lbBodyId id;
+    CHECK_OK(lbCreateModel(world, &def, &body.model));
+    body.integrator = lb_integratorImplicitEuler;
+    body.angularVelocity = (lbVec3){0, 3, 1};
+    CHECK_OK(lbCreateBody(world, &body, &id));
+    for (int i = 0; i < 5; ++i) {
+        CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+    }
+    CHECK(lbBody_GetSkinWidth(world, id) == 8);
+    size_t points = (size_t)lbShape_GetPointCount(shape), nodeCount = (size_t)lbBody_GetNodeCount(world, id);
+    int* nodes = malloc(8 * points * sizeof(int));
+    float *weights = malloc(8 * points * sizeof(float)), *x = malloc(3 * nodeCount * sizeof(float));
+    float* skin = malloc(3 * points * sizeof(float));
+    CHECK_OK(lbBody_GetSkinCarriers(world, id, nodes, weights));
+    CHECK_OK(lbBody_GetState(world, id, x, NULL));
+    CHECK_OK(lbBody_GetSkin(world, id, skin, NULL, NULL));
+    double worst = 0, least = 0;
+    for (size_t i = 0; i < 3 * points; ++i) {
+        double sum = 0, all = 0;
+        for (size_t k = 8 * (i / 3); k < 8 * (i / 3) + 8; ++k) {
+            sum += (double)weights[k] * (double)x[3 * (size_t)nodes[k] + i % 3];
+            all += (double)weights[k];
+            least = fmin(least, (double)weights[k]);
+        }
+        worst = fmax(worst, fmax(fabs(sum - (double)skin[i]), fabs(all - 1)));
+    }
+    CHECK(worst < 1e-6);
+    CHECK(least > -1e-6); /* within its cell, or on the face of it */
+    free(nodes);
+    free(weights);
+    free(x);
+    free(skin);
+    CHECK(lbBody_GetSkinWidth(world, (lbBodyId){0}) == 0);
+    CHECK(lbBody_GetSkinCarriers(world, (lbBodyId){0}, NULL, NULL).code != lb_ok);
+    lbDestroyWorld(world);
+    lbDestroyShape(shape);
+}
+
 TEST_MAIN(TEST_ENTRY(AFullBoxHasOneMatrixInside), TEST_ENTRY(SkinPointsAreWhereTheyWere),
           TEST_ENTRY(PartsThatShareACellAreKeptApart), TEST_ENTRY(LegsMoveApartFromEachOther),
           TEST_ENTRY(CavitiesAreFilledUnlessTheyAreToBeKept), TEST_ENTRY(SheetsLinesAndBrokenSolidsAreBodies),
           TEST_ENTRY(TheNumberOfElementsCanBeAskedFor), TEST_ENTRY(WhatCannotBeIsRefused),
           TEST_ENTRY(ADroppedBodyStaysAboveTheGroundWhateverTheThreads), TEST_ENTRY(ABodyGoesOnAtAnotherResolution),
-          TEST_ENTRY(ProductsByElementsAreThoseOfTheMatrix),
+          TEST_ENTRY(TheSkinFollowsTheLatticeThatIsTold), TEST_ENTRY(ProductsByElementsAreThoseOfTheMatrix),
           TEST_ENTRY(AFewIterationsDoForLargeBodiesWhateverTheThreads))

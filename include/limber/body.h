@@ -200,6 +200,13 @@ LB_API lbResult lbBody_GetSkin(const lbWorld* world, lbBodyId body, float* posit
                                float* normals);
 /* Where the skin points stood when the body was created: what regions choose by. (skinPointCount x 3) m. */
 LB_API lbResult lbBody_GetSkinStart(const lbWorld* world, lbBodyId body, float* positions);
+/* What the skin hangs on, for those who move it themselves, in a shader say: point i is the sum over k of
+ * weights[i * width + k] times node nodes[i * width + k] of lbBody_GetState, the same in every frame. Of voxels the
+ * width is 8 and weights are trilinear, so that a frame need only be sent the nodes of the lattice. Width 0: the body
+ * has no such skin (rigid, precomputed, adaptive), or is gone; carriers are then refused. */
+LB_API int lbBody_GetSkinWidth(const lbWorld* world, lbBodyId body);
+/* Each array is (skinPointCount x width); either may be NULL. */
+LB_API lbResult lbBody_GetSkinCarriers(const lbWorld* world, lbBodyId body, int* nodes, float* weights);
 
 typedef struct lbEnergy {
     double kinetic; /* J */

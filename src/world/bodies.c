@@ -294,6 +294,36 @@ lbResult lbBody_GetSkinStart(const lbWorld* world, lbBodyId id, float* positions
     return lb_success();
 }
 
+/* NULL: it does not hang on nodes by constant weights. */
+static const lbSkin* linear_skin(const lbBody* body) {
+    return body != NULL && body->ops == &lb_dynamicBodyOps ? &lb_dynamic_const(body)->model->skin : NULL;
+}
+
+int lbBody_GetSkinWidth(const lbWorld* world, lbBodyId id) {
+    const lbSkin* skin = linear_skin(lb_find_body(world, id));
+    return skin != NULL ? skin->width : 0;
+}
+
+lbResult lbBody_GetSkinCarriers(const lbWorld* world, lbBodyId id, int* nodes, float* weights) {
+    const lbBody* body = lb_find_body(world, id);
+    const lbSkin* skin = linear_skin(body);
+    if (body == NULL) {
+        return lb_no_such("body");
+    }
+    if (skin == NULL) {
+        return lb_error(lb_errorUnsupported, "the skin of body '%s' does not hang on nodes by weights that stay",
+                        body->name);
+    }
+    size_t count = (size_t)skin->pointCount * (size_t)skin->width;
+    if (nodes != NULL) {
+        memcpy(nodes, skin->nodes, count * sizeof(int));
+    }
+    if (weights != NULL) {
+        memcpy(weights, skin->weights, count * sizeof(float));
+    }
+    return lb_success();
+}
+
 lbResult lbBody_GetEnergy(const lbWorld* world, lbBodyId id, lbEnergy* energy) {
     const lbBody* body = lb_find_body(world, id);
     if (body == NULL) {
