@@ -81,6 +81,8 @@ static int run(int argumentCount, char** arguments) {
          .help = "threads of the engine (default: one for each processor)"},
         {"mesh", 'm', lb_optionString, &given.mesh, "KIND",
          .help = "what surfaces without a scene become: auto (default), or voxels, which takes every one"},
+        {"patience", .type = lb_optionFloat, .target = &def->patience, .valueName = "SECONDS", .lower = 0.05,
+         .upper = 3600, .help = "frames that take longer are given up, and the world goes back (default: 5)"},
         {"page", .type = lb_optionString, .target = &def->page, .valueName = "FOLDER",
          .help = "where the page is (default: beside the program; the environment's LIMBER_WEB)"},
         {0},

@@ -149,7 +149,7 @@ static void describe_property(lbText* text, const lbPropertyInfo* property) {
     names_of_bits(text, "shapes", property->shapes, lb_shapeKindCount + 1, lb_shape_word);
     names_of_bits(text, "meshes", property->meshes, lb_meshKindCount, lb_mesh_word);
     names_of_bits(text, "laws", property->laws, lb_lawKindCount, lb_law_word);
-    names_of_bits(text, "integrators", property->integrators, lb_integratorAutomatic + 1, lb_integrator_word);
+    names_of_bits(text, "integrators", property->integrators, lb_integratorNameCount, lb_integrator_word);
     if (property->beside != NULL) {
         lb_put_pair(text, "beside", property->beside);
         lb_put_pair(text, "besideChoice", property->besideChoice);

@@ -82,9 +82,9 @@ lbResult lb_move_body(lbValue* document, int body, lbVec3 position);
 void lb_make_rigid(lbValue* document, int body);
 /* Mesh, law, integrator and material are those of the first body of another document. */
 void lb_take_softness(lbValue* document, int body, const lbValue* other);
-/* All settings are again those of another document, body by body of the same name; where bodies are and what they look
- * like stays. */
-void lb_return_settings(lbValue* document, const lbValue* other);
+/* Settings are again those of another document, of one body or (-1) of all and of the scene itself, by names; where
+ * bodies are and what they look like stays. */
+void lb_return_settings(lbValue* document, const lbValue* other, int body);
 lbResult lb_set_number(lbValue* document, const char* path, double value);
 lbResult lb_set_text(lbValue* document, const char* path, const char* value);
 

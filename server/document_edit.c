@@ -359,15 +359,15 @@ static void return_body(json_t* owner, json_t* from) {
     json_decref(back);
 }
 
-void lb_return_settings(lbValue* document, const lbValue* other) {
+void lb_return_settings(lbValue* document, const lbValue* other, int body) {
     static const char* const keys[] = {"gravity", "wind", "gust", "frameRate"};
     for (int i = 0; i < lb_document_body_count(document); ++i) {
         int from = lb_document_find_body(other, lb_document_body_name(document, i));
-        if (from >= 0) {
+        if (from >= 0 && (body < 0 || i == body)) {
             return_body(body_at(document, i), body_at(other, from));
         }
     }
-    for (size_t i = 0; i < sizeof(keys) / sizeof(keys[0]); ++i) {
+    for (size_t i = 0; body < 0 && i < sizeof(keys) / sizeof(keys[0]); ++i) {
         json_t* value = json_object_get(json_of(other), keys[i]);
         if (value != NULL) {
             json_object_set_new(json_of(document), keys[i], json_deep_copy(value));

@@ -6,9 +6,10 @@
  * 0.48, which standard elements bear without locking (docs/incompressible.md). Damping is not measured but chosen: as
  * long as such things are seen to wobble. */
 static const lbMatterPreset matters[] = {
-    {"jelly", "Jelly", "Table jelly, 4 % of it gelatin: it trembles",
-     "gelatin of 40 g/L: 0.0034 kPa c^2.09 = 7.6 kPa (Hall, Bilgen, Insana, Krouskop 1997)", 1020, 7000, 0.45, 0.004,
-     0.3, false, false, "#e8386d"},
+    {"jelly", "Jelly", "Table jelly, one part of gelatin in 15 of water: it trembles",
+     "gelatin in water: 277 kPa at 1:2, 4.3 kPa at 1:20, a power law between, 7 kPa at 1:15 (Bonavia 2025, arXiv "
+     "2512.20502)",
+     1020, 7000, 0.45, 0.004, 0.3, false, false, "#e8386d"},
     {"flesh", "Flesh", "Muscle at rest", "relaxed skeletal muscle: 10 to 30 kPa (Wells, Liang 2011)", 1060, 20000, 0.45,
      0.006, 0.6, false, false, "#c4655a"},
     {"liver", "Liver", "A soft organ", "healthy liver: 0.5 to 6 kPa (Wells, Liang 2011)", 1050, 5000, 0.45, 0.008, 0.6,

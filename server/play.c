@@ -96,6 +96,7 @@ static lbResult run(Play* play) {
     LB_TRY(lb_create_server(&serverDef, &play->server));
     lbSessionDef sessionDef = {.threadCount = play->def->threadCount,
                                .voxels = play->def->voxels,
+                               .patience = play->def->patience,
                                .scenesFolder = play->places.scenes,
                                .uploadFolder = play->folder.uploads,
                                .recordingFolder = play->folder.recordings,

@@ -13,6 +13,7 @@ typedef struct lbPlayDef {
     int port;                 /* 0: the default one, or a free one if that is taken */
     int threadCount;          /* 0: one for each processor */
     bool voxels;              /* surfaces without a scene become voxels */
+    double patience;          /* s: the longest that a frame may take; 0: 5 */
     void* user;               /* handed to each of the following */
     bool (*stop)(void* user); /* asked several times a second: whether to end */
     /* Told once it can be reached, with the address that leads to the page. */

@@ -55,6 +55,17 @@ bool lb_queue_add(lbQueue* queue, int client, const lbMessage* message) {
     return true;
 }
 
+bool lb_queue_is_urgent(const lbQueue* queue) {
+    for (int i = 0; i < queue->count; ++i) {
+        lbMessageKind kind = item_at(queue, i)->message.kind;
+        if (kind != lb_messageMoveGrab && kind != lb_messageTool && kind != lb_messageView && kind != lb_messageAck &&
+            kind != lb_messageStep) {
+            return true;
+        }
+    }
+    return false;
+}
+
 bool lb_queue_take(lbQueue* queue, lbQueued* item) {
     if (queue->count == 0) {
         return false;

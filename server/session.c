@@ -133,6 +133,7 @@ lbResult lb_create_session(const lbHost* host, const lbSessionDef* def, lbStartK
     made->user = def->user;
     made->recordingFolder = def->recordingFolder;
     made->sequence = 1;
+    made->patience = def->patience > 0 ? def->patience : 5;
     made->worldHost = *host;
     made->worldHost.allocate = allocate_for_world;
     made->worldHost.release = release_for_world;

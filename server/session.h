@@ -11,6 +11,7 @@ typedef struct lbSession lbSession;
 typedef struct lbSessionDef {
     int threadCount;          /* as in lbWorldDef */
     bool voxels;              /* surfaces without a scene become voxels */
+    double patience;          /* s: frames that take longer are given up; 0: 5 */
     const char* scenesFolder; /* "" if there is none; these must outlive the session */
     const char* uploadFolder;
     const char* recordingFolder;

@@ -1,9 +1,6 @@
-/* Controls of precomputed bodies: where they are and what holds them, for the page; and where people put them. */
-#include "base/math.h"
+/* Controls of precomputed bodies: where they are and what holds them, for the page. */
 #include "server/json_text.h"
 #include "server/session_inner.h"
-
-#include <stdio.h>
 
 static void put_vector(lbText* text, const char* key, lbVec3 v) {
     lb_put_begin(text, key, '[');
@@ -84,18 +81,4 @@ void lb_tell_controls(lbSession* session) {
     }
     session->controlsHash = hash;
     lb_post_newest(session, &session->controls, &text);
-}
-
-lbResult lb_move_control(lbSession* session, const lbMessage* message) {
-    if (session->stage.scene == NULL || message->body >= session->stage.build->bodyCount) {
-        lbResult result = {lb_errorArgument, ""};
-        snprintf(result.message, sizeof(result.message), "body: there is no body %d", message->body);
-        return result;
-    }
-    lbBodyId id = lbScene_GetBody(session->stage.scene, message->body);
-    lbWorld* world = lbScene_GetWorld(session->stage.scene);
-    if (message->on) {
-        return lbBody_SetControlForce(world, id, message->point, vec3(0, 0, 0), vec3(0, 0, 0));
-    }
-    return lbBody_MoveControl(world, id, message->point, message->place, message->rotation, message->size);
 }

@@ -183,19 +183,56 @@ lbResult lb_edit_load(lbSession* session, lbMessage* message) {
     return result;
 }
 
+/* A body that comes from another one, by its name or its making, has that one's settings to go back to. */
+static void remember_body(lbSession* session, const char* from, const char* as) {
+    lbValue* loaded = session->loaded;
+    if (loaded == NULL || strcmp(from, as) == 0 || lb_document_find_body(loaded, from) < 0) {
+        return;
+    }
+    int stale = lb_document_find_body(loaded, as);
+    if (stale >= 0 && lb_remove_body(loaded, stale).code != lb_ok) {
+        return;
+    }
+    if (lb_duplicate_body(loaded, lb_document_find_body(loaded, from), vec3(0, 0, 0)).code == lb_ok) {
+        lb_rename_body(loaded, lb_document_body_count(loaded) - 1, as);
+    }
+}
+
+lbResult lb_edit_return_settings(lbSession* session, int body, bool* changed) {
+    lbValue* document = session->loaded != NULL ? lb_copy_document(session->stage.document) : NULL;
+    *changed = false;
+    if (document == NULL) {
+        return lb_out_of_memory("a scene");
+    }
+    lb_return_settings(document, session->loaded, body);
+    if (lb_same_values(document, session->stage.document)) {
+        lb_free_value(document);
+        return lb_success();
+    }
+    char label[lb_labelLimit] = "All settings back";
+    if (body >= 0) {
+        snprintf(label, sizeof(label), "Settings of \"%.64s\" back", lb_document_body_name(document, body));
+    }
+    *changed = true;
+    session->quiet = true;
+    lbPast* past = lb_note_present(&session->stage, &session->touch, label, NULL);
+    if (past != NULL) {
+        past->blameless = true;
+    }
+    lb_begin_building(session);
+    return settle(session, past, lb_changedWorld,
+                  lb_stage_exchange(&session->stage, document, session->stage.folder, session->stage.name, false));
+}
+
 lbResult lb_edit_reset(lbSession* session, bool settings) {
     session->quiet = true;
     lbResult result;
     if (settings && session->loaded != NULL) {
-        lbValue* document = lb_copy_document(session->stage.document);
-        if (document == NULL) {
-            return lb_out_of_memory("a scene");
+        bool changed;
+        result = lb_edit_return_settings(session, -1, &changed);
+        if (changed || result.code != lb_ok) {
+            return result;
         }
-        lbPast* past = lb_note_present(&session->stage, &session->touch, "All settings back", NULL);
-        lb_return_settings(document, session->loaded);
-        lb_begin_building(session);
-        result = lb_stage_exchange(&session->stage, document, session->stage.folder, session->stage.name, false);
-        return settle(session, past, lb_changedWorld, result);
     }
     lb_begin_building(session);
     result = lb_stage_reset(&session->stage);
@@ -370,11 +407,17 @@ lbResult lb_edit_bodies(lbSession* session, const lbMessage* message) {
         if (message->kind == lb_messageRename) {
             lb_touch_rename(&session->touch, lb_document_body_name(session->stage.document, message->body),
                             message->text);
+            remember_body(session, lb_document_body_name(session->stage.document, message->body), message->text);
             lb_stage_rename(&session->stage, message->body, message->text);
         }
         result = lb_stage_exchange(&session->stage, document, folder, session->stage.name, true);
     }
     lb_free_value(addition);
+    if (result.code == lb_ok && message->kind == lb_messageDuplicate) {
+        const lbValue* now = session->stage.document;
+        remember_body(session, lb_document_body_name(now, message->body),
+                      lb_document_body_name(now, lb_document_body_count(now) - 1));
+    }
     return settle(session, past, change, result);
 }
 
@@ -412,6 +455,34 @@ lbResult lb_edit_unpin(lbSession* session, int pin) {
     keep_before(session);
     lb_begin_building(session);
     return settle(session, past, lb_changedWorld, lb_stage_remove_pin(&session->stage, pin));
+}
+
+/* ---- Controls ---------------------------------------------------------------------------------------------------- */
+
+static lbResult move_control(lbSession* session, lbBodyId id, const lbMessage* message) {
+    lbWorld* world = lbScene_GetWorld(session->stage.scene);
+    if (message->on) {
+        return lbBody_SetControlForce(world, id, message->point, vec3(0, 0, 0), vec3(0, 0, 0));
+    }
+    return lbBody_MoveControl(world, id, message->point, message->place, message->rotation, message->size);
+}
+
+lbResult lb_edit_control(lbSession* session, const lbMessage* message) {
+    LB_TRY(check_body(session, message->body));
+    const char* name = lb_document_body_name(session->stage.document, message->body);
+    lbBodyId id = lbScene_GetBody(session->stage.scene, message->body);
+    char label[lb_labelLimit], path[64];
+    snprintf(label, sizeof(label), message->on ? "Let go a control of \"%.64s\"" : "Move a control of \"%.64s\"", name);
+    snprintf(path, sizeof(path), "bodies[%d].controls[%d]", message->body, message->point); /* a drag is one change */
+    lbPast* past = lb_note_present(&session->stage, &session->touch, label, path);
+    lb_note_control(past, &session->stage, name, message->point);
+    lbResult result = move_control(session, id, message);
+    if (result.code != lb_ok) {
+        lb_drop_past(session->host, past);
+        return result;
+    }
+    push(session, past);
+    return result;
 }
 
 /* ---- Back and forth ---------------------------------------------------------------------------------------------- */
@@ -454,6 +525,7 @@ lbResult lb_take_back(lbSession* session, lbPast* past, bool keepStates) {
         lb_world_changed(session, false, true);
     }
     lb_touch_return_pins(&session->touch, past->pins);
+    lb_return_control(past, stage);
     lb_tell_objects(session);
     session->refresh = true;
     return result;
@@ -466,8 +538,12 @@ lbResult lb_edit_undo(lbSession* session, bool redo) {
         return lb_error(lb_errorArgument, redo ? "there is nothing to do again" : "there is nothing to take back");
     }
     session->quiet = true;
+    keep_before(session);
     lbPast* present = lb_note_present(&session->stage, &session->touch, past->label, past->path);
     if (present != NULL) {
+        if (past->control.body[0] != 0) {
+            lb_note_control(present, &session->stage, past->control.body, past->control.control);
+        }
         present->sameScene = past->sameScene;
         present->step = session->stepsDone;
         present->time = 0; /* what comes after is a change of its own */
@@ -484,12 +560,8 @@ lbResult lb_edit_undo(lbSession* session, bool redo) {
         return result;
     }
     lb_drop_past(session->host, past);
-    if (redo && present != NULL) {
-        if (undo->pastCount < lb_mostPasts) {
-            undo->past[undo->pastCount++] = present;
-        } else {
-            lb_drop_past(session->host, present);
-        }
+    if (redo) {
+        lb_undo_restore(undo, session->host, present);
     } else {
         lb_undo_push_future(undo, session->host, present);
     }

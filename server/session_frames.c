@@ -95,14 +95,51 @@ static void say_what_gave_way(lbSession* session, lbPaceNews news) {
     }
 }
 
+/* People who want something else are not to wait for a frame that takes long: it is begun anew when they were heard.
+ * This is the share of the session's patience after which that happens. */
+static const double putOffAfter = 0.2;
+
+static bool gives_up(void* user, double seconds) {
+    lbSession* session = user;
+    if (seconds < putOffAfter * session->patience) {
+        return false;
+    }
+    pthread_mutex_lock(&session->mutex);
+    bool wanted = session->stopping || (!session->patient && lb_queue_is_urgent(&session->queue));
+    pthread_mutex_unlock(&session->mutex);
+    return wanted || seconds > session->patience;
+}
+
+/* As before the frame that was begun. False: it was not kept. */
+static bool put_off(lbSession* session) {
+    lbScene* scene = session->stage.scene;
+    const lbHistory* history = &session->history;
+    return history->count > 0 && lbScene_GoTo(scene, lb_history_at(history, history->count - 1)).code == lb_ok;
+}
+
+/* The newest moment that is kept is the present. From one that was gone back to, another future begins. */
+static void keep_present(lbSession* session) {
+    lbHistory* history = &session->history;
+    int now = lbScene_GetFrame(session->stage.scene), last = lb_history_find(history, now);
+    lb_history_cut(history, last);
+    if (last < 0 || lbMoment_GetFrame(lb_history_at(history, last)) != now) {
+        lb_history_keep(history, session->stage.scene);
+    }
+}
+
 static void step(lbSession* session) {
-    /* From a moment that was gone back to, another future begins. */
-    lb_history_cut(&session->history, lb_history_find(&session->history, lbScene_GetFrame(session->stage.scene)));
+    keep_present(session);
     double start = lb_seconds(), dt = 1 / lbScene_GetFrameRate(session->stage.scene);
     lb_touch_before_frame(&session->touch, dt);
     session->stepping = true;
+    lbWorld_SetGiveUp(lbScene_GetWorld(session->stage.scene), gives_up, session);
     lbResult result = lbScene_Step(session->stage.scene);
     session->stepping = false;
+    if (result.code == lb_errorGivenUp && lb_seconds() - start < session->patience && put_off(session)) {
+        session->patient = true;
+        return;
+    }
+    session->patient = false;
     session->stepsDone += 1;
     if (result.code != lb_ok) {
         lb_rescue(session, &result);
@@ -117,6 +154,7 @@ static void step(lbSession* session) {
 void lb_step_once(lbSession* session) {
     session->stepsWanted -= 1;
     step(session);
+    session->stepsWanted += session->patient; /* it was put off */
     session->refresh = true;
 }
 

@@ -103,7 +103,7 @@ static lbResult handle(lbSession* session, int client, lbMessage* message) {
         return lb_edit_unpin(session, message->pin);
     case lb_messageControl:
         session->refresh = session->refresh || session->paused;
-        return lb_move_control(session, message);
+        return lb_edit_control(session, message);
     case lb_messageTool:
         session->refresh = session->refresh || session->paused;
         return lb_touch_tool(&session->touch, client, message);

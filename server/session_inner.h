@@ -22,6 +22,8 @@ struct lbSession {
     /* Of the thread that simulates. */
     lbHost worldHost; /* the stage's: its log is session_tell.c */
     bool stepping;    /* a frame is being simulated */
+    double patience;  /* s: frames that take longer are given up, and the world is rescued */
+    bool patient;     /* the last frame was put off for those who wait: they wait for this one */
     bool warned;      /* of something that happened in this world while it ran: told once */
     bool quiet;       /* what is built is limber's own, or was built before: nobody wants to hear how well that went */
     lbStage stage;
@@ -93,7 +95,6 @@ void lb_post_newest(lbSession* session, lbBlob** place, lbText* text);
 
 /* session_controls.c: of precomputed bodies. */
 void lb_tell_controls(lbSession* session); /* if they have moved, or what holds them has changed */
-lbResult lb_move_control(lbSession* session, const lbMessage* message);
 
 /* session_record.c */
 lbResult lb_switch_recording(lbSession* session, bool on);
@@ -117,7 +118,10 @@ lbResult lb_edit_bodies(lbSession* session,
                         const lbMessage* message); /* add, place, duplicate, remove, rename, matter */
 lbResult lb_edit_pin(lbSession* session, const lbMessage* message);
 lbResult lb_edit_unpin(lbSession* session, int pin);
+lbResult lb_edit_control(lbSession* session, const lbMessage* message);
 lbResult lb_edit_reset(lbSession* session, bool settings); /* and all settings as they came */
+/* Settings of a body (-1: all) are as they came, and the scene begins anew; *changed: they were others before. */
+lbResult lb_edit_return_settings(lbSession* session, int body, bool* changed);
 lbResult lb_edit_undo(lbSession* session, bool redo);
 /* Takes the newest change back, for good. */
 lbResult lb_take_back(lbSession* session, lbPast* past, bool keepStates);

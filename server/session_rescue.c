@@ -88,8 +88,13 @@ static void begin_again(lbSession* session) {
     lb_world_changed(session, result.code == lb_ok, true);
 }
 
-static void take_change_back(lbSession* session, const lbResult* result) {
-    lbPast* past = lb_undo_pop(&session->undo);
+static const char* what_happened(const lbResult* result) {
+    return result->code == lb_errorGivenUp ? "frames take too long" : "the world come apart";
+}
+
+/* A change is made good: taken back, or done again if it was the taking back that broke it. */
+static void take_change_back(lbSession* session, const lbResult* result, bool undone) {
+    lbPast* past = undone ? lb_undo_pop_future(&session->undo) : lb_undo_pop(&session->undo);
     int changed = lbScene_GetFrame(session->stage.scene) - (int)(session->stepsDone - past->step);
     int body = body_in(session, result->message), owner = -1;
     lbText actions = {.host = session->host}, value = {.host = session->host};
@@ -111,6 +116,13 @@ static void take_change_back(lbSession* session, const lbResult* result) {
     if (live) { /* the moments are of this world, but another integrator may not take them: keep the one before */
         before = lb_history_take(&session->history, lb_history_find(&session->history, changed));
     }
+    if (undone) { /* it can be taken back once more, but is to blame no longer */
+        lbPast* present = lb_note_present(&session->stage, &session->touch, past->label, past->path);
+        if (present != NULL) {
+            present->blameless = true;
+        }
+        lb_undo_restore(&session->undo, session->host, present);
+    }
     lbResult back = lb_take_back(session, past, live);
     const lbMoment* moment = live ? before : session->beforeChange;
     bool sound = back.code == lb_ok && moment != NULL && lbScene_GoTo(session->stage.scene, moment).code == lb_ok;
@@ -120,10 +132,67 @@ static void take_change_back(lbSession* session, const lbResult* result) {
     lb_history_clear(&session->history);
     lb_history_keep(&session->history, session->stage.scene);
     lbDestroyMoment(before);
-    lb_tell_notice_with(session, "error", &actions, "%s%.60s made the world come apart, so it was taken back: %s.",
-                        past->label, value.failed ? "" : value.data, result->message);
+    if (undone) {
+        lb_text_free(&actions);
+        lb_tell_notice(session, "error", "Taking back \"%s\" made %s, so it was done again: %s.", past->label,
+                       what_happened(result), result->message);
+    } else {
+        lb_tell_notice_with(session, "error", &actions, "%s%.60s made %s, so it was taken back: %s.", past->label,
+                            value.failed ? "" : value.data, what_happened(result), result->message);
+    }
     lb_text_free(&value);
     lb_drop_past(session->host, past);
+}
+
+static const char* world_happened(const lbResult* result) {
+    return result->code == lb_errorGivenUp ? "The world took too long" : "The world came apart";
+}
+
+/* What comes apart again and again, and nobody knows which change it was: settings of the body that the engine names
+ * are as they came, else all settings. False: they were already. */
+static bool return_settings(lbSession* session, const lbResult* result) {
+    int body = body_in(session, result->message);
+    for (int pass = body >= 0 ? 0 : 1; pass < 2; ++pass) {
+        bool changed = false;
+        char whose[80] = "All settings";
+        if (pass == 0) {
+            snprintf(whose, sizeof(whose), "Settings of \"%.64s\"",
+                     lb_document_body_name(session->stage.document, body));
+        }
+        if (lb_edit_return_settings(session, pass == 0 ? body : -1, &changed).code == lb_ok && changed) {
+            lb_tell_notice(session, "error", "%s again: %s. %s are back as they came.", world_happened(result),
+                           result->message, whose);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* Nobody is to blame: back to before it happened, further each time. */
+static void go_back_or_begin_again(lbSession* session, const lbResult* result) {
+    int now = lbScene_GetFrame(session->stage.scene);
+    bool often = session->rescues >= mostRescues;
+    if (often && return_settings(session, result)) {
+        return;
+    }
+    lbText actions = {.host = session->host};
+    offer_implicit(session, body_in(session, result->message), NULL, NULL, &actions);
+    bool back = !often && go_back(session, now - (int)frames_in(session, stepsBack * session->rescues));
+    if (!back) {
+        begin_again(session);
+    }
+    session->paused = session->paused || often;
+    lb_tell_notice_with(session, "error", &actions, "%s: %s. It is back %s.", world_happened(result), result->message,
+                        often  ? "at its beginning, and waits there"
+                        : back ? "at a moment before that; hands have let go"
+                               : "at its beginning");
+}
+
+/* Whether a change may have broken the world. */
+static bool is_to_blame(const lbSession* session, const lbPast* change) {
+    return change != NULL && change->sameScene && !change->blameless &&
+           (double)(session->stepsDone - change->step) < frames_in(session, blameFor) &&
+           !lb_same_values(change->document, session->stage.document);
 }
 
 void lb_rescue(lbSession* session, const lbResult* result) {
@@ -134,26 +203,14 @@ void lb_rescue(lbSession* session, const lbResult* result) {
         (double)(session->stepsDone - session->rescued) < frames_in(session, blameFor) ? session->rescues + 1 : 1;
     session->rescued = session->stepsDone;
     const lbPast* last = undo->pastCount > 0 ? undo->past[undo->pastCount - 1] : NULL;
-    bool blamed = last != NULL && last->sameScene &&
-                  (double)(session->stepsDone - last->step) < frames_in(session, blameFor) &&
-                  !lb_same_values(last->document, session->stage.document);
+    const lbPast* undone = undo->futureCount > 0 ? undo->future[undo->futureCount - 1] : NULL;
     lb_touch_let_go(&session->touch);
-    if (blamed) {
-        take_change_back(session, result);
+    if (is_to_blame(session, undone) && (last == NULL || undone->step >= last->step)) {
+        take_change_back(session, result, true);
+    } else if (is_to_blame(session, last)) {
+        take_change_back(session, result, false);
     } else {
-        lbText actions = {.host = session->host};
-        int now = lbScene_GetFrame(session->stage.scene);
-        bool often = session->rescues >= mostRescues;
-        offer_implicit(session, body_in(session, result->message), NULL, NULL, &actions);
-        bool back = !often && go_back(session, now - (int)frames_in(session, stepsBack * session->rescues));
-        if (!back) {
-            begin_again(session);
-        }
-        session->paused = session->paused || often;
-        lb_tell_notice_with(session, "error", &actions, "The world came apart: %s. It is back %s.", result->message,
-                            often  ? "at its beginning, and waits there"
-                            : back ? "at a moment before that; hands have let go"
-                                   : "at its beginning");
+        go_back_or_begin_again(session, result);
     }
     session->refresh = true;
     lb_pace_restart(&session->pace, lb_seconds());

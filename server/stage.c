@@ -349,6 +349,9 @@ static lbResult change_body_live(lbStage* stage, const lbSceneBody* def, lbBodyI
     if (is_within(path, "thickness")) {
         return lbBody_SetThickness(world, body, def->thickness);
     }
+    if (is_within(path, "selfContact")) {
+        return lbBody_SetSelfContact(world, body, def->selfContact);
+    }
     if (is_within(path, "integrator")) {
         LB_TRY(lbBody_SetIntegrator(world, body, def->integrator, &def->settings));
         return lbBody_SetStepCount(world, body, def->stepCount);

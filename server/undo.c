@@ -28,6 +28,39 @@ lbPast* lb_note_present(const lbStage* stage, const lbTouch* touch, const char* 
     return past;
 }
 
+static bool find_body(const lbStage* stage, const char* name, lbBodyId* id) {
+    int body = lb_document_find_body(stage->document, name);
+    if (stage->scene == NULL || body < 0) {
+        return false;
+    }
+    *id = lbScene_GetBody(stage->scene, body);
+    return true;
+}
+
+void lb_note_control(lbPast* past, const lbStage* stage, const char* body, int control) {
+    lbControlState state;
+    lbBodyId id;
+    if (past != NULL && find_body(stage, body, &id) &&
+        lbBody_GetControl(lbScene_GetWorld(stage->scene), id, control, &state).code == lb_ok) {
+        past->control = (lbControlPast){.control = control, .free = state.free, .pose = state.pose};
+        snprintf(past->control.body, sizeof(past->control.body), "%s", body);
+    }
+}
+
+void lb_return_control(const lbPast* past, const lbStage* stage) {
+    const lbControlPast* was = &past->control;
+    lbBodyId id;
+    if (was->body[0] == 0 || !find_body(stage, was->body, &id)) {
+        return;
+    }
+    lbWorld* world = lbScene_GetWorld(stage->scene);
+    if (was->free) {
+        lbBody_SetControlForce(world, id, was->control, (lbVec3){0, 0, 0}, (lbVec3){0, 0, 0});
+    } else {
+        lbBody_SetControl(world, id, was->control, &was->pose);
+    }
+}
+
 void lb_drop_past(const lbHost* host, lbPast* past) {
     if (past != NULL) {
         lb_free_value(past->document);
@@ -70,6 +103,12 @@ void lb_undo_push(lbUndo* undo, const lbHost* host, lbPast* past) {
 void lb_undo_push_future(lbUndo* undo, const lbHost* host, lbPast* past) {
     if (past != NULL) {
         append(undo->future, &undo->futureCount, host, past);
+    }
+}
+
+void lb_undo_restore(lbUndo* undo, const lbHost* host, lbPast* past) {
+    if (past != NULL) {
+        append(undo->past, &undo->pastCount, host, past);
     }
 }
 

@@ -14,7 +14,7 @@ import sys
 import jsonschema
 
 EVERYTHING = {
-    "$schema": "x", "limber": 1, "name": "n", "description": "d", "frameRate": 30, "frames": 5, "files": {"a.obj": "dg=="},
+    "$schema": "x", "limber": 1, "name": "n", "description": "d", "frameRate": 30, "budget": 0.01, "frames": 5, "files": {"a.obj": "dg=="},
     "gravity": [0, -9.81, 0], "wind": [1, 0, 0], "gust": {"amplitude": [1, 0, 1], "frequency": 0.5},
     "ground": {"height": 0.5, "friction": 0.3, "restitution": 0.1, "thickness": 0.01},
     "regions": {
@@ -33,8 +33,8 @@ EVERYTHING = {
                  "dampingForm": "last-length"},
          "equilibrium": False,
          "penalty": {"volume": 1, "area": 2, "surface": 3},
-         "pointDamping": {"form": "newton", "coefficient": 0.1}, "windDrag": 2,
-         "integrator": {"kind": "symplectic-euler", "steps": 2, "tolerance": 0.01, "iterationLimit": 50, "linearisations": 2}, "nodeMass": 0.5, "position": [0, 1, 0],
+         "pointDamping": {"form": "newton", "coefficient": 0.1}, "windDrag": 2, "selfContact": "on",
+         "integrator": {"kind": "symplectic-euler", "steps": 2, "tolerance": 0.01, "iterationLimit": 50, "linearisations": 2, "longer": 3, "compensate": False}, "nodeMass": 0.5, "position": [0, 1, 0],
          "rotation": {"axis": [0, 1, 0], "degrees": 30}, "velocity": [1, 0, 0], "angularVelocity": [0, 0, 1]},
         {"name": "two", "shape": {"file": "a.obj", "fit": 1, "edge": 0.1, "flip": True, "scale": [1, 2, 3]},
          "mesh": {"kind": "cloth", "thickness": 0.01, "bend": 0.5, "prestrain": 0.1}, "law": {"kind": "springs",

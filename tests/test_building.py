@@ -16,7 +16,7 @@ import unittest
 
 import test_play
 from play_client import Closed
-from test_play import SCENE, Play, distance, obj_cube
+from test_play import SCENE, TUBE, Play, distance, obj_cube
 
 # A block of finite elements on the ground, with explicit steps.
 BLOCK = {
@@ -25,6 +25,15 @@ BLOCK = {
     "ground": {},
     "bodies": [{"name": "block", "shape": {"kind": "box", "size": 0.3, "edge": 0.1}, "law": "corotational",
                 "mesh": {"kind": "tet-grid", "edge": 0.1}, "position": [0, 0.16, 0], "integrator": "symplectic-euler",
+                "material": {"youngsModulus": 20000, "poissonsRatio": 0.4, "stiffnessDamping": 0.002}}],
+}
+
+# A block in free fall whose frames take long when it is stiff.
+SLOW = {
+    "limber": 1,
+    "name": "slow",
+    "bodies": [{"name": "block", "shape": {"kind": "box", "size": 0.3, "edge": 0.1}, "law": "corotational",
+                "mesh": {"kind": "tet-grid", "edge": 0.025}, "integrator": "symplectic-euler",
                 "material": {"youngsModulus": 20000, "poissonsRatio": 0.4, "stiffnessDamping": 0.002}}],
 }
 
@@ -130,6 +139,22 @@ class Scenes(Building):
         client.do(type="add", shape="sphere")
         self.assertEqual(len(client.objects["pins"]), 1)  # it holds on
 
+    def test_a_control_that_was_moved_is_taken_back(self):
+        _, client = self.begin({"limber": 1, "bodies": [TUBE]})
+        place = lambda: client.hear(lambda m: m["type"] == "controls")["bodies"][0]["controls"][1]["center"]
+        first = place()
+        for lift in (0.01, 0.02, 0.03):  # a drag is one change
+            client.do(type="control", body=0, control=1, center=[first[0], first[1], first[2] + lift])
+        self.assertIn("control", client.state["undo"])
+        for kind, lift in (("view", 0.03), ("undo", 0), ("redo", 0.03)):
+            client.do(type=kind)
+            client.wait(lambda m: isinstance(m, dict) and m["type"] == "controls"
+                        and abs(m["bodies"][0]["controls"][1]["center"][2] - first[2] - lift) < 1e-5)
+        client.do(type="undo")
+        self.assertIsNone(client.state["undo"])
+        self.assertEqual(client.ask(type="control", body=0, control=7, center=first)["type"], "error")
+        self.assertIsNone(client.state["undo"])
+
     def test_a_slider_that_is_dragged_is_one_change(self):
         _, client = self.begin()
         for value in range(500, 600, 10):
@@ -182,6 +207,16 @@ class Scenes(Building):
         self.assertEqual(values[2]["friction"], 0.5)
         self.assertEqual(client.scene["values"]["gravity"], [0, -9.81, 0])
         self.assertAlmostEqual(middle(self.settle(client), 0)[0], 3, 3)
+
+    def test_settings_of_copies_and_of_renamed_bodies_go_back_too(self):
+        _, client = self.begin()
+        client.do(type="set", path="bodies[0].material.density", value=123)
+        client.do(type="duplicate", body=0)
+        client.do(type="rename", body=0, name="other")
+        client.do(type="reset", settings=True)
+        self.assertEqual(names(client), ["other", "small", "cube 2"])
+        for body in client.scene["bodies"]:
+            self.assertEqual(body["values"]["material.density"], 1000, body["name"])
 
 
 class Time(Building):
@@ -311,6 +346,63 @@ class DeadEnds(Building):
         client.do(type="reset")
         client.do(type="set", path="bodies[0].integrator.kind", value="implicit-euler")
         self.runs_on(client)
+
+    def test_what_breaks_when_a_change_is_taken_back_is_done_again(self):
+        _, client = self.begin(BLOCK)
+        client.do(type="pause", value=True)
+        client.do(type="set", path="bodies[0].material.youngsModulus", value=1e12)
+        client.do(type="set", path="bodies[0].integrator.kind", value="implicit-euler")
+        self.runs_on(client)
+        client.do(type="undo")
+        notice = client.wait(lambda m: isinstance(m, dict) and m["type"] == "notice" and m["level"] == "error")
+        self.assertRegex(notice["message"], "Taking back .* was done again")
+        client.do(type="view")
+        self.assertEqual(client.scene["bodies"][0]["integrator"], "implicit-euler")
+        self.assertIsNotNone(client.state["undo"])
+        self.runs_on(client)
+
+    def test_what_comes_apart_again_and_again_has_its_settings_back(self):
+        _, client = self.begin(BLOCK)
+        client.do(type="pause", value=True)
+        client.do(type="set", path="bodies[0].material.youngsModulus", value=1e12)
+        client.do(type="duplicate", body=0)
+        client.do(type="remove", body=1)  # neither this nor the copy broke it
+        client.do(type="pin", body=0, point=0, radius=0.01)
+        client.do(type="pause", value=False)
+        said = client.wait(lambda m: isinstance(m, dict) and m["type"] == "notice" and "as they came" in m["message"])
+        self.assertIn('Settings of "block" are back', said["message"])
+        client.do(type="view")
+        self.assertEqual(client.scene["bodies"][0]["values"]["material.youngsModulus"], 20000)
+        self.runs_on(client)
+
+    def test_a_setting_that_makes_frames_too_long_is_taken_back(self):
+        server = self.serve(self.scene_file(SLOW), "--patience", "0.4")
+        client = self.client(server)
+        client.start()
+        client.wait_frame(lambda frame: self.stat(client, frame, "frames") > 2)
+        message = self.break_with(client, "material.youngsModulus", 5e6)["message"]
+        self.assertRegex(message, r"made frames take too long.*given up after .* s; body 'block' takes most steps, \d{4}")
+
+    def test_who_waits_for_a_long_frame_is_heard_and_the_frame_comes_all_the_same(self):
+        stiff = json.loads(json.dumps(SLOW))
+        stiff["bodies"][0]["material"]["youngsModulus"] = 2e6
+        _, alone = self.begin(stiff)
+        times = [self.stat(alone, alone.wait_frame(lambda f: self.stat(alone, f, "frames") == n), "total") for n in (4, 5, 6)]
+        fell = middle(alone.wait_frame(lambda f: self.stat(alone, f, "frames") == 7), 0)[1]
+        alone.close()
+        server = self.serve(self.scene_file(stiff), "--patience", str(max(0.05, 4e-3 * sorted(times)[1])))
+        client = self.client(server)
+        client.start()
+        number = 0
+        while number < 7:  # somebody always wants something
+            for speed in (1, 2):
+                client.do(type="speed", value=speed)
+            frame = client.wait_frame()
+            number = self.stat(client, frame, "frames")
+        client.do(type="seek", time=7 / 60)
+        frame = client.wait_frame(lambda f: self.stat(client, f, "frames") == 7)
+        self.assertAlmostEqual(middle(frame, 0)[1], fell, 6)
+        self.assertEqual([m for m in client.messages if m["type"] == "notice" and m["level"] == "error"], [])
 
     def test_growth_and_collapse_are_told_with_a_cure(self):
         turning = json.loads(json.dumps(BLOCK))

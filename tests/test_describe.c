@@ -31,7 +31,7 @@ TEST(EveryKindHasANameALabelAndADescription) {
         CHECK(is_described(lbLawKind_GetInfo((lbLawKind)i)));
         CHECK(lbLawKind_FromName(lbLawKind_GetInfo((lbLawKind)i).name, &found) && (int)found == i);
     }
-    for (int i = 0; i <= lb_integratorAutomatic; ++i) {
+    for (int i = 0; i < lb_integratorNameCount; ++i) {
         lbIntegratorKind found;
         CHECK(is_described(lbIntegratorKind_GetInfo((lbIntegratorKind)i)));
         CHECK(lbIntegratorKind_FromName(lbIntegratorKind_GetInfo((lbIntegratorKind)i).name, &found) && (int)found == i);
@@ -50,7 +50,7 @@ TEST(KindsThatDoNotExistHaveNoInfo) {
     CHECK(lbShapeKind_GetInfo(lb_shapeKindCount).name == NULL);
     CHECK(lbMeshKind_GetInfo((lbMeshKind)-1).name == NULL);
     CHECK(lbLawKind_GetInfo(lb_lawKindCount).name == NULL);
-    CHECK(lbIntegratorKind_GetInfo((lbIntegratorKind)(lb_integratorAutomatic + 1)).name == NULL);
+    CHECK(lbIntegratorKind_GetInfo(lb_integratorNameCount).name == NULL);
     CHECK(lbToolKind_GetInfo(lb_toolKindCount).name == NULL);
     CHECK(lbBodyKind_GetInfo(lb_bodyKindCount).name == NULL);
     CHECK(!lbLawKind_WorksOn(lb_lawKindCount, lb_meshTetGrid));
@@ -305,7 +305,7 @@ static bool same_body(const lbSceneBody* a, const lbSceneBody* b) {
            a->equilibrium == b->equilibrium && a->friction == b->friction && a->restitution == b->restitution &&
            a->detail.split == b->detail.split && a->detail.merge == b->detail.merge &&
            a->detail.budget == b->detail.budget && a->detail.coupling == b->detail.coupling &&
-           a->thickness == b->thickness && a->collision == b->collision;
+           a->thickness == b->thickness && a->selfContact == b->selfContact && a->collision == b->collision;
 }
 
 static bool is_standard(const lbPropertyInfo* property, const lbBodyKinds* kinds, const double value[3]) {

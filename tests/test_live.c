@@ -302,8 +302,10 @@ TEST(TheStateStaysWhenTheIntegratorChangesAndWhatIsRefusedChangesNothing) {
     CHECK_OK(lbBody_GetState(busy.world, busy.bodies[0], x, v));
     uint64_t hash = lbWorld_Hash(busy.world);
     lbIntegratorSettings bad = {.tolerance = 0, .iterationLimit = 10};
-    CHECK_FAILS(lbBody_SetIntegrator(busy.world, busy.bodies[0], (lbIntegratorKind)(lb_integratorAutomatic + 1), NULL),
-                lb_errorArgument, "does not exist");
+    CHECK_FAILS(lbBody_SetIntegrator(busy.world, busy.bodies[0], lb_integratorNameCount, NULL), lb_errorArgument,
+                "does not exist");
+    CHECK_FAILS(lbBody_SetIntegrator(busy.world, busy.bodies[0], lb_integratorFilteredEuler, NULL), lb_errorArgument,
+                "levels of detail alone");
     CHECK_FAILS(lbBody_SetIntegrator(busy.world, busy.bodies[0], lb_integratorHeun, &bad), lb_errorArgument,
                 "tolerance");
     CHECK_FAILS(lbBody_SetIntegrator(busy.world, (lbBodyId){0}, lb_integratorHeun, NULL), lb_errorArgument,

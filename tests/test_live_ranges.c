@@ -94,6 +94,8 @@ static lbResult set_property(Running* running, const char* path, double value) {
         return lbBody_SetRestitution(running->world, running->body, (float)value);
     } else if (strcmp(path, "thickness") == 0) {
         return lbBody_SetThickness(running->world, running->body, (float)value);
+    } else if (strcmp(path, "selfContact") == 0) {
+        return lbBody_SetSelfContact(running->world, running->body, (lbSelfContact)value);
     } else if (strcmp(path, "pointDamping.coefficient") == 0) {
         running->drag.coefficient = (float)value;
         return lbBody_SetPointDamping(running->world, running->body, running->drag);

@@ -31,6 +31,11 @@ SCENE = {
     "probes": [{"name": "cube", "what": "position", "body": "cube"}, {"name": "energy", "what": "energy"}],
 }
 
+# A precomputed tube: one end is held, the other can be moved.
+TUBE = {"name": "tube", "kind": "elastostatic", "position": [0, 0.6, -0.6], "material": {"youngsModulus": 2000000},
+        "elastostatic": {"tube": {"length": 0.4, "outerDiameter": 0.06, "innerDiameter": 0.04, "axial": 8, "around": 6,
+                                  "radial": 1}, "controls": [{"name": "start", "fixed": True}, {"name": "end"}]}}
+
 CORNERS = [(x, y, z) for x in (0, 1) for y in (0, 1) for z in (0, 1)]
 # Counter-clockwise seen from outside; corner numbers as in CORNERS.
 SIDES = [(0, 1, 3, 2), (4, 6, 7, 5), (0, 4, 5, 1), (2, 3, 7, 6), (0, 2, 6, 4), (1, 5, 7, 3)]

@@ -8,7 +8,7 @@ import unittest
 
 import test_play
 from play_client import Closed, Frame
-from test_play import Play, obj_cube
+from test_play import TUBE, Play, obj_cube
 
 ACTIONS, SEED = 1800, 20
 
@@ -25,6 +25,7 @@ SOFT = {
         {"name": "cloth", "shape": {"kind": "cloth", "size": [0.4, 0.01, 0.4], "edge": 0.1}, "mesh": {"kind": "cloth"},
          "position": [-0.6, 0.5, 0]},
         {"name": "rigid", "kind": "rigid", "shape": {"kind": "sphere", "radius": 0.1, "edge": 0.05}, "position": [0, 0.9, 0]},
+        TUBE,
     ],
 }
 
@@ -43,9 +44,7 @@ KINDS = {
          "mesh": {"kind": "levels", "edge": 0.15, "levels": 2, "structured": True}, "position": [0.6, 0.2, 0],
          "material": {"youngsModulus": 50000, "stiffnessDamping": 0.001, "massDamping": 3},
          "detail": {"split": 0.003, "merge": 0.0003}},
-        {"name": "tube", "kind": "elastostatic", "position": [0, 0.6, -0.6], "material": {"youngsModulus": 2000000},
-         "elastostatic": {"tube": {"length": 0.4, "outerDiameter": 0.06, "innerDiameter": 0.04, "axial": 8, "around": 6,
-                                   "radial": 1}, "controls": [{"name": "start", "fixed": True}, {"name": "end"}]}},
+        TUBE,
         {"name": "organ", "kind": "compliant", "shape": {"kind": "sphere", "radius": 0.1, "edge": 0.06},
          "material": {"youngsModulus": 20000, "poissonsRatio": 0.45}, "compliant": {"held": ["under"]},
          "position": [-0.6, 0.1, 0]},
@@ -79,20 +78,33 @@ class RandomWalk(Play):
         if prop["type"] == "choice":
             return rng.choice(prop["choices"])["name"]
         low, high = prop["minimum"], prop["maximum"]
-        share = rng.choice((0, 1, rng.random(), rng.random()))
+        self.turn += 1
+        share = (0, rng.random(), 1, rng.random())[self.turn % 4]
         number = low * (high / low) ** share if prop["scale"] == "log" else low + share * (high - low)
         if prop["type"] == "integer":
             return round(number)
         return [number, -number / 2, 0] if prop["type"] == "vector" else number
 
     def setting(self, rng, client):
+        """One live property after the other, in an order that is shuffled anew when all were set."""
         bodies = client.scene["bodies"]
-        body = rng.randrange(len(bodies))
-        known = [p for p in client.hello["properties"] if p["live"] and (not p["body"] or p["path"] in bodies[body]["values"])]
-        prop = rng.choice(known)
-        self.known.add((prop["path"], bodies[body].get("kind", "dynamic") if prop["body"] else ""))
+        if not self.deck:
+            self.deck = [p for p in client.hello["properties"] if p["live"]]
+            rng.shuffle(self.deck)
+        prop = self.deck.pop()
+        owners = [i for i, body in enumerate(bodies) if prop["path"] in body["values"]]
+        if prop["body"] and not owners:
+            return {"type": "view"}
+        body = rng.choice(owners) if prop["body"] else None
+        self.known.add((prop["path"], bodies[body]["kind"] if prop["body"] else ""))
         path = f"bodies[{body}].{prop['path']}" if prop["body"] else prop["path"]
         return {"type": "set", "path": path, "value": self.value(rng, prop)}
+
+    def control(self, rng, client, place):
+        """Of a precomputed body, if there is one; now and then one that is not there."""
+        tubes = [i for i, body in enumerate(client.scene["bodies"]) if body["kind"] == "elastostatic"]
+        message = {"type": "control", "body": rng.choice(tubes or [0]), "control": rng.choice((0, 1, 1, 1, 2))}
+        return {**message, "free": True} if rng.random() < 0.2 else {**message, "center": place}
 
     def action(self, rng, client):
         bodies = client.scene["bodies"]
@@ -120,7 +132,8 @@ class RandomWalk(Play):
             lambda: {"type": "view", "field": rng.choice([f["name"] for f in client.hello["fields"]] + [None]),
                      "mesh": rng.random() < 0.5},
             lambda: {"type": "speed", "value": rng.choice([0.1, 1, 4])},
-        ], weights=[30, 8, 10, 6, 2, 5, 8, 4, 6, 2, 2, 2, 1, 1, 2, 3, 1])[0]()
+            lambda: self.control(rng, client, place),
+        ], weights=[30, 8, 10, 6, 2, 5, 8, 4, 6, 2, 2, 2, 1, 1, 2, 3, 1, 3])[0]()
 
     def test_nothing_is_a_dead_end(self):
         rng = random.Random(SEED)
@@ -130,17 +143,17 @@ class RandomWalk(Play):
             client.start()
         self.assertEqual(server.upload("crate.obj", obj_cube(0.3)), 200)
         refused = asked = left = 0
-        self.known = set()
+        self.deck, self.turn, self.known = [], 0, set()
         for number in range(ACTIONS):
             client = rng.choice(clients)
-            if ACTIONS > 1800 and number % 450 == 225:  # a longer walk: by turns one scene and the other
-                client.do(type="load", document=KINDS if number % 900 == 225 else SOFT)
-                clients[0].do(type="view"), clients[1].do(type="view")
-            if client is not clients[1]:  # the other reads too, now and then
-                clients[1].do(type="view") if number % 20 == 0 else None
-            message = self.action(rng, client)
             waits = rng.random() < 0.25 or number % 100 == 99  # the others come in one go, as people's do
             try:
+                if ACTIONS > 1800 and number % 450 == 225:  # a longer walk: by turns one scene and the other
+                    client.do(type="load", document=KINDS if number % 900 == 225 else SOFT)
+                if number % 20 == 0 or number % 450 == 225:  # all read, now and then
+                    for client in clients:
+                        client.do(type="view")
+                message = self.action(rng, client)
                 if not waits:
                     client.send(**message)
                     continue

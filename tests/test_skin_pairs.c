@@ -436,9 +436,9 @@ TEST(a_folded_skin_is_paired_with_itself) {
     }
     lb_refit_skin_tree(&cloth.tree, &cloth.topology, cloth.x, cloth.v, 0.01f, 0);
     lbSkinSide side = side_of(&cloth, INFINITY);
-    int count = lb_find_self_pairs(&side, reach, NULL, 0);
+    int count = lb_find_self_pairs(&side, &(lbOwnSearch){0}, reach, NULL, 0);
     lbSkinPair* pairs = malloc((size_t)(count + 1) * sizeof(lbSkinPair));
-    CHECK(lb_find_self_pairs(&side, reach, pairs, count) == count);
+    CHECK(lb_find_self_pairs(&side, &(lbOwnSearch){0}, reach, pairs, count) == count);
     Tally tally = {0};
     tally_points(&cloth, &cloth, INFINITY, 0, 0.9999f * reach, pairs, count, false, &tally);
     tally_edges(&cloth, &cloth, 0, 0.9999f * reach, pairs, count, &tally);

@@ -374,6 +374,66 @@ TEST(TheBoundHoldsAndIsNotFarAbove) {
     }
 }
 
+/* ---- Rotations --------------------------------------------------------------------------------------------------- */
+
+/* Of a unit quaternion. */
+static void random_rotation(unsigned* seed, double R[3][3]) {
+    double q[4], square = 0;
+    for (int i = 0; i < 4; ++i) {
+        q[i] = (double)random_signed(seed);
+        square += q[i] * q[i];
+    }
+    double s = 2 / square, w = q[0], x = q[1], y = q[2], z = q[3];
+    const double made[3][3] = {{1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)},
+                               {s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)},
+                               {s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)}};
+    memcpy(R, made, sizeof(made));
+}
+
+/* F = U diag(stretch) V^T, and U V^T, which is the nearest rotation where only the least stretch may be negative. */
+static void make_deformation(unsigned* seed, const double stretch[3], double F[3][3], double R[3][3]) {
+    double U[3][3], V[3][3];
+    random_rotation(seed, U);
+    random_rotation(seed, V);
+    for (int r = 0; r < 3; ++r) {
+        for (int c = 0; c < 3; ++c) {
+            F[r][c] = R[r][c] = 0;
+            for (int k = 0; k < 3; ++k) {
+                F[r][c] += U[r][k] * stretch[k] * V[c][k];
+                R[r][c] += U[r][k] * V[c][k];
+            }
+        }
+    }
+}
+
+static double largest_difference(double A[3][3], double B[3][3]) {
+    double largest = 0;
+    for (int k = 0; k < 9; ++k) {
+        largest = fmax(largest, fabs(A[k / 3][k % 3] - B[k / 3][k % 3]));
+    }
+    return largest;
+}
+
+/* Deformations that are made of known rotations: the quick way and the one for any matrix find them. */
+TEST(BothWaysFindTheRotationThatADeformationIsMadeWith) {
+    const double stretches[][3] = {{1, 1, 1},     {1.3, 1, 0.8},    {2, 1.2, 0.5},    {3, 3, 0.2},
+                                   {5, 0.5, 0.1}, {1.2, 0.9, 0.02}, {1.5, 1.1, -0.4}, {1, 0.9, -0.01}};
+    enum { firstFar = 5 }; /* flat or inside out: too far for the quick way, which says so */
+    unsigned seed = 11;
+    for (int i = 0; i < (int)(sizeof(stretches) / sizeof(stretches[0])); ++i) {
+        for (int trial = 0; trial < 50; ++trial) {
+            double F[3][3], R[3][3], found[3][3];
+            make_deformation(&seed, stretches[i], F, R);
+            lb_nearest_rotation(F, found);
+            /* squares of stretches lose half of the digits of the least against the largest */
+            CHECK(largest_difference(found, R) < 1e-11);
+            bool quick = lb_polar_rotation(F, found);
+            CHECK(quick == (i < firstFar));
+            CHECK(!quick || largest_difference(found, R) < 1e-12);
+        }
+    }
+}
+
 TEST_MAIN(TEST_ENTRY(ForcesAreMinusTheGradientOfTheEnergyAndTangentsTheirDerivative),
           TEST_ENTRY(TheSameHoldsWhereElementsAreInsideOut), TEST_ENTRY(TranslationMakesNoForce),
           TEST_ENTRY(RotationMakesNoForceButInTheLinearLaw),
@@ -382,4 +442,5 @@ TEST_MAIN(TEST_ENTRY(ForcesAreMinusTheGradientOfTheEnergyAndTangentsTheirDerivat
           TEST_ENTRY(FlatLineAndPointAndMirroredElementsHaveFiniteForces),
           TEST_ENTRY(DampingTakesEnergyAndIsTheTangentInVelocities), TEST_ENTRY(DampingAtRestIsItsTimeTimesStiffness),
           TEST_ENTRY(ForcesKeepMomentumAndAngularMomentum), TEST_ENTRY(ASmallStretchMeetsYoungsModulusAndPoissonsRatio),
-          TEST_ENTRY(PaperIsFullOnTheRowsOfNodesInside), TEST_ENTRY(TheBoundHoldsAndIsNotFarAbove))
+          TEST_ENTRY(PaperIsFullOnTheRowsOfNodesInside), TEST_ENTRY(TheBoundHoldsAndIsNotFarAbove),
+          TEST_ENTRY(BothWaysFindTheRotationThatADeformationIsMadeWith))

@@ -107,7 +107,7 @@ TEST(TheOscillatorsEnergyFollowsTheory) {
         float x[4] = {1}, v[4] = {0}, mass = 1, square = 4, earlier[8] = {0};
         char room[4096];
         lbArena arena = {.base = room, .size = sizeof(room)};
-        lbIntegratorSettings settings = {1e-6f, 10, 1};
+        lbIntegratorSettings settings = {.tolerance = 1e-6f, .iterationLimit = 10, .linearisations = 1};
         lbHistory history = {.vectors = earlier};
         lbSystem system = {.count = 1,
                            .mass = &mass,

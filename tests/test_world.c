@@ -43,6 +43,33 @@ TEST(AFrameThatNeedsMoreStepsThanItMayTakeFailsBeforeItBegins) {
     lbDestroyShape(cube);
 }
 
+static bool gives_up_at(void* user, double seconds) {
+    int* left = user;
+    return seconds >= 0 && (*left)-- == 0;
+}
+
+TEST(AFrameCanBeGivenUpBetweenSteps) {
+    lbWorld* world = make_world(1, NULL);
+    lbShape* cube = make_cube();
+    lbModelDef model = cube_model(cube, 2);
+    model.material.youngsModulus = 1e8f;
+    add_body(world, &model, vec3(0, 10, 0));
+    run_frames(world, 2, 1.0 / 60);
+    int steps = lbWorld_GetCounters(world).stepCount, left = steps - 1;
+    double time = lbWorld_GetTime(world);
+    CHECK(steps > 1);
+    lbWorld_SetGiveUp(world, gives_up_at, &left);
+    CHECK_FAILS(lbWorld_Step(world, 1.0 / 60), lb_errorGivenUp, "given up");
+    CHECK(lbWorld_GetTime(world) == time);
+    left = steps + 1000;
+    CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+    CHECK(left >= 1000 - steps && left < steps + 1000); /* it was asked between steps */
+    lbWorld_SetGiveUp(world, NULL, NULL);
+    CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+    lbDestroyWorld(world);
+    lbDestroyShape(cube);
+}
+
 /* Stretches a free body and lets it ring. */
 TEST(AFreeRingingBodyKeepsMomentumAndBoundsItsEnergy) {
     lbWorld* world = make_world(1, NULL);
@@ -361,9 +388,9 @@ TEST(APinHoldsWhateverStateIsSet) {
 
 TEST_MAIN(TEST_ENTRY(FreeFallFollowsTheIntegratorsExactSum),
           TEST_ENTRY(AFrameThatNeedsMoreStepsThanItMayTakeFailsBeforeItBegins),
-          TEST_ENTRY(AFreeRingingBodyKeepsMomentumAndBoundsItsEnergy), TEST_ENTRY(TheStateDoesNotDependOnThreads),
-          TEST_ENTRY(SteppingNeverAllocatesAndNothingIsLost), TEST_ENTRY(APinHoldsAndFeelsTheWeight),
-          TEST_ENTRY(APinOnOneAxisLeavesTheOthersFree), TEST_ENTRY(APinHoldsWhateverStateIsSet),
-          TEST_ENTRY(LoadsGiveTheirForceAndPressureOnAClosedSurfaceGivesNone),
+          TEST_ENTRY(AFrameCanBeGivenUpBetweenSteps), TEST_ENTRY(AFreeRingingBodyKeepsMomentumAndBoundsItsEnergy),
+          TEST_ENTRY(TheStateDoesNotDependOnThreads), TEST_ENTRY(SteppingNeverAllocatesAndNothingIsLost),
+          TEST_ENTRY(APinHoldsAndFeelsTheWeight), TEST_ENTRY(APinOnOneAxisLeavesTheOthersFree),
+          TEST_ENTRY(APinHoldsWhateverStateIsSet), TEST_ENTRY(LoadsGiveTheirForceAndPressureOnAClosedSurfaceGivesNone),
           TEST_ENTRY(TooLongAStepIsReportedWithTimeBodyAndNode), TEST_ENTRY(WhatMakesNoSenseIsRefused),
           TEST_ENTRY(BodiesOfOneModelAreIndependentAndHandlesGoStale))

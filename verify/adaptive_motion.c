@@ -162,11 +162,74 @@ static lbResult check_resonances(lbVerifyContext* context) {
     return lb_success();
 }
 
+/* Energy with the velocities that belong to the positions: those of a step are half of it behind, by which h w / 2 of a
+ * motion's energy would appear to come and go. */
+static double energy_at_once(const lbAdaptiveStage* stage, double dt) {
+    lbAdaptiveBody* body = stage->body;
+    lbEnergy energy = {0};
+    double kinetic = 0;
+    lbBody_GetEnergy(stage->world, stage->id, &energy);
+    lb_adaptive_forces(body, 0);
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        size_t at = 4 * (size_t)body->scopes.active[k];
+        int steps = body->motion.wantedSteps > 0 ? body->motion.wantedSteps : body->fineSteps;
+        float h = (float)ldexp(dt / steps, body->scopes.motion[at / 4]);
+        lbVec3 v = vec3_madd(vec3_load(body->v + at), 0.5f * h * body->inverseMass[at / 4], vec3_load(body->f + at));
+        kinetic += 0.5 * (double)body->mass[at / 4] * (double)vec3_dot(v, v);
+    }
+    return kinetic + energy.elastic;
+}
+
+/* A struck body that is damped loses energy for good: by how much it ever rises above what it had come down to, frame
+ * by frame, over the first. */
+static lbResult check_damped(lbVerifyContext* context, bool changes, int stepCount) {
+    lbAdaptiveStageDef def = lb_default_adaptive_stage();
+    lbAdaptiveStage stage;
+    lbDetailReport report;
+    const double dt = 1.0 / 60;
+    char name[80];
+    double rise = 0;
+    int changed = 0;
+    snprintf(name, sizeof(name), "damped, %s%s", changes ? "levels that change" : "three levels",
+             stepCount > 0 ? ", 64 steps a frame" : "");
+    def.edge = 0.34;
+    def.material.stiffnessDamping = 0.002f;
+    def.stepCount = stepCount;
+    if (changes) {
+        def.detail.split = 0.0005f;
+        def.detail.merge = 0.0001f;
+    }
+    LB_TRY(lb_create_adaptive_stage(&def, &stage));
+    if (!changes) {
+        lb_refine_stage(&stage, graded);
+    }
+    strike(stage.body, 0.2f);
+    double first = energy_at_once(&stage, dt), least = first;
+    for (int frame = 0; frame < 300; ++frame) {
+        LB_TRY(lbWorld_Step(stage.world, dt));
+        LB_TRY(lbBody_GetDetail(stage.world, stage.id, &report));
+        changed += report.splitCount + report.mergeCount;
+        double energy = energy_at_once(&stage, dt);
+        rise = fmax(rise, (energy - least) / first);
+        least = fmin(least, energy);
+    }
+    lb_destroy_adaptive_stage(&stage);
+    lb_verify_at_most(context, lb_verify_name(context, "%s: largest rise of energy / the first", name), rise, 0.01);
+    lb_verify_at_most(context, lb_verify_name(context, "%s, 5 s: energy / the first", name), least / first, 0.5);
+    if (changes) {
+        lb_verify_at_least(context, lb_verify_name(context, "%s: splits and merges", name), changed, 20);
+    }
+    return lb_success();
+}
+
 lbResult lb_verify_adaptive_motion(lbVerifyContext* context) {
     for (lbLawKind law = 0; law < lb_lawKindCount; ++law) {
         LB_TRY(check_rigid(context, law));
     }
     LB_TRY(check_spin(context));
+    LB_TRY(check_damped(context, false, 0));
+    LB_TRY(check_damped(context, true, 0));
+    LB_TRY(check_damped(context, true, 64));
     LB_TRY(check_resonances(context));
     return check_long(context);
 }

@@ -9,7 +9,7 @@ static bool read_press(void* user, double time, lbDevicePose* pose) {
     const lbPress* press = user;
     double part = fmin(time / press->time, 1), eased = part * part * (3 - 2 * part);
     pose->position = vec3_sub(press->from, vec3(0, (float)(press->depth * eased), 0));
-    pose->rotation = quat_identity();
+    pose->rotation = press->rotation;
     if (press->broken) {
         pose->position.x = NAN;
     }
@@ -33,6 +33,7 @@ lbResult lb_create_felt_tool(lbWorld* world, lbPress* press, lbToolKind kind, fl
     tool.position = origin;
     tool.rotation = kind == lb_toolCapsule ? quat_from_axis_angle(vec3(0, 0, 1), (float)LB_PI / 2) : quat_identity();
     press->from = origin;
+    press->rotation = tool.rotation;
     LB_TRY(lbCreateTool(world, &tool, &felt->tool));
     lbHapticsDef def = lbDefaultHapticsDef();
     def.tool = felt->tool;

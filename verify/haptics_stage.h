@@ -8,6 +8,7 @@
 /* A device that goes straight down by `depth` within `time`, and stays. */
 typedef struct lbPress {
     lbVec3 from;
+    lbQuat rotation; /* of the tool, held */
     double depth, time;
     bool silent, broken; /* it stops answering; it answers nonsense */
     lbVec3 force;        /* as it was told */

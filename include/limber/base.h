@@ -37,6 +37,7 @@ typedef enum lbCode {
     lb_errorMemory,      /* the allocator gave nothing */
     lb_errorUnsupported, /* something this build or this machine does not have */
     lb_errorUnstable,    /* a simulation that became non-finite or exploded */
+    lb_errorGivenUp,     /* a frame that the program did not want to wait for any longer */
 } lbCode;
 
 /* The outcome of a call. On failure the message names what and where, and what was expected; it is one line of

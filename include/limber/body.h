@@ -29,16 +29,23 @@ typedef enum lbIntegratorKind {
     lb_integratorKindCount,
     /* Not a method but a choice: of symplectic Euler and generalised alpha the one that takes less time for a frame of
      * lbBodyDef.frameTime, made when the body is created, when it is asked for anew and when the material changes. */
-    lb_integratorAutomatic = lb_integratorKindCount
+    lb_integratorAutomatic = lb_integratorKindCount,
+    /* Of bodies of adaptive models alone: symplectic Euler with longer steps, for which nodes that could not follow are
+     * made to move more slowly (docs/adaptive.md). */
+    lb_integratorFilteredEuler,
+    lb_integratorNameCount
 } lbIntegratorKind;
 
 /* For the methods that take them; the defaults serve. */
-enum { lb_mostLinearisations = 1000 };
+enum { lb_mostLinearisations = 1000, lb_mostLonger = 64 };
 typedef struct lbIntegratorSettings {
     float tolerance;    /* relative: of the residual (implicit methods), of the error of a step (adaptive ones) */
     int iterationLimit; /* of linear solvers, in a step */
     int linearisations; /* of implicit methods, in a step, at most: default 1, as is 0. More are Newton's method, to the
                            tolerance */
+    float longer; /* of lb_integratorFilteredEuler: how many times longer than what is stable without the filter steps
+                     may be; default 2 */
+    bool compensate; /* of the same: filters no more than such steps need; default true */
 } lbIntegratorSettings;
 
 /* "symplectic-euler", ... as above. */
@@ -82,6 +89,13 @@ typedef struct lbDetailDef {
     const lbDetailRegion* regions; /* (regionCount) where they overlap the later one counts; copied */
 } lbDetailDef;
 
+/* Whether a body touches itself: folds of cloth, fingers of a hand. */
+typedef enum lbSelfContact {
+    lb_selfContactAutomatic, /* sheets that keep a distance (lbBodyDef.thickness) do */
+    lb_selfContactOff,
+    lb_selfContactOn
+} lbSelfContact;
+
 typedef struct lbBodyDef {
     lbModelId model;
     const char* name;            /* for messages; copied; default "body" */
@@ -100,8 +114,10 @@ typedef struct lbBodyDef {
     float restitution; /* 0 to 1: how much of the speed with which it meets others is given back; of two bodies, the
                           larger; default 0 */
     float thickness;   /* m, distance that is kept from its surface, 0 or more; default 0. For cloth */
-    lbDetailDef detail; /* of an adaptive model */
-    uint32_t cookie;    /* set by lbDefaultBodyDef() */
+    lbSelfContact selfContact; /* default lb_selfContactAutomatic. What is nearer along the surface at rest than one and
+                                  a half times the distance kept, and a little, does not touch itself */
+    lbDetailDef detail;        /* of an adaptive model */
+    uint32_t cookie;           /* set by lbDefaultBodyDef() */
 } lbBodyDef;
 
 LB_API lbBodyDef lbDefaultBodyDef(void);
@@ -121,6 +137,9 @@ LB_API lbResult lbBody_SetWindDrag(lbWorld* world, lbBodyId body, float windDrag
 LB_API lbResult lbBody_SetFriction(lbWorld* world, lbBodyId body, float friction);
 LB_API lbResult lbBody_SetRestitution(lbWorld* world, lbBodyId body, float restitution);
 LB_API lbResult lbBody_SetThickness(lbWorld* world, lbBodyId body, float thickness); /* m */
+LB_API lbResult lbBody_SetSelfContact(lbWorld* world, lbBodyId body, lbSelfContact selfContact);
+/* Whether a body touches itself as it is now. */
+LB_API lbResult lbBody_TouchesItself(const lbWorld* world, lbBodyId body, bool* touches);
 /* Any of the pointers may be NULL. */
 LB_API lbResult lbBody_GetSurface(const lbWorld* world, lbBodyId body, float* friction, float* restitution,
                                   float* thickness);

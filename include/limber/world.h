@@ -29,6 +29,14 @@ LB_API lbResult lbWorld_Step(lbWorld* world, double dt);
  * and nothing has changed: for programs that must not wait for it. */
 LB_API lbResult lbWorld_SetStepLimit(lbWorld* world, int stepLimit);
 
+/* Asked between the steps of a frame, by any thread of the world: whether to give up the frame, which has taken so many
+ * seconds by now. */
+typedef bool lbGiveUp(void* user, double seconds);
+
+/* For programs that must not wait; NULL: never (the default). A frame that is given up fails with lb_errorGivenUp, and
+ * leaves bodies in the midst of it: go back to a state from before. */
+LB_API void lbWorld_SetGiveUp(lbWorld* world, lbGiveUp* giveUp, void* user);
+
 /* How long a frame may take, in seconds of wall-clock time; 0: no limit (the default). Adaptive bodies then use no more
  * detail than fits; what they do depends on the machine, so that runs differ. */
 LB_API lbResult lbWorld_SetBudget(lbWorld* world, double seconds);

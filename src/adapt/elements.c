@@ -7,6 +7,23 @@
 
 /* ---- Elements of a level ----------------------------------------------------------------------------------------- */
 
+/* How one element resists when its node k alone is moved: the block on the diagonal, added. */
+static void add_own_block(const lbLaw* law, const lbScope* scope, const float* x, int node, float* p, float* y,
+                          float block[6]) {
+    static const int rows[6] = {0, 1, 2, 0, 0, 1}, columns[6] = {0, 1, 2, 1, 2, 2};
+    float full[3][3];
+    for (int c = 0; c < 3; ++c) {
+        memset(y + 4 * (size_t)node, 0, sizeof(float[4]));
+        p[4 * (size_t)node + (size_t)c] = 1;
+        law->tangent(scope, x, -1, 0, p, y);
+        p[4 * (size_t)node + (size_t)c] = 0;
+        memcpy(full[c], y + 4 * (size_t)node, sizeof(full[c]));
+    }
+    for (int e = 0; e < 6; ++e) {
+        block[e] += full[columns[e]][rows[e]];
+    }
+}
+
 static lbResult find_rest_stiffness(const lbHost* host, const lbMeshLevel* level, lbLevelElements* elements) {
     const lbLawInstance* law = elements->law;
     const lbLawParts* parts = law->law->parts;
@@ -14,7 +31,9 @@ static lbResult find_rest_stiffness(const lbHost* host, const lbMeshLevel* level
     void* one = parts->create(host, law->elements, 1);
     float* x = LB_NEW(host, float, 4 * (int64_t)level->nodeCount);
     float* blocks = LB_NEW(host, float, 12 * (int64_t)level->nodeCount);
-    bool enough = one != NULL && x != NULL && blocks != NULL;
+    float* p = LB_NEW(host, float, 4 * (int64_t)level->nodeCount);
+    float* y = LB_NEW(host, float, 4 * (int64_t)level->nodeCount);
+    bool enough = one != NULL && x != NULL && blocks != NULL && p != NULL && y != NULL;
     for (int i = 0; enough && i < level->nodeCount; ++i) {
         vec3_store(x + 4 * (size_t)i, vec3_from(level->mesh->nodes[i]));
     }
@@ -29,14 +48,21 @@ static lbResult find_rest_stiffness(const lbHost* host, const lbMeshLevel* level
         parts->pad(one, 0, 1);
         law->law->bound(&scope, x, blocks, blocks + 6 * (size_t)level->nodeCount);
         for (int k = 0; k < width; ++k) {
-            float* block = blocks + 6 * (size_t)(nodes[k] - level->first);
+            int node = nodes[k] - level->first;
+            float* block = blocks + 6 * (size_t)node;
+            add_own_block(law->law, &scope, x, node, p, y, elements->blocks + 6 * (size_t)node);
             elements->stiffness[place] = fmaxf(elements->stiffness[place], fmaxf(block[0], fmaxf(block[1], block[2])));
             memset(block, 0, sizeof(float[6]));
             memset(block + 6 * (size_t)level->nodeCount, 0, sizeof(float[6]));
         }
+        for (int k = 0; k < width; ++k) {
+            elements->nodeStiffness[nodes[k] - level->first] += elements->stiffness[place];
+        }
     }
     lb_release(host, x);
     lb_release(host, blocks);
+    lb_release(host, p);
+    lb_release(host, y);
     if (one != NULL) {
         law->law->release(host, one);
     }
@@ -52,9 +78,11 @@ lbResult lb_list_elements(const lbHost* host, const lbLawInstance* law, const lb
                                   .placeNodes = LB_NEW(host, int, (int64_t)width* count),
                                   .placeStarts = LB_NEW(host, int, level->nodeCount + 1),
                                   .places = LB_NEW(host, int, (int64_t)width* count),
-                                  .stiffness = LB_NEW(host, float, count)};
+                                  .stiffness = LB_NEW(host, float, count),
+                                  .blocks = LB_NEW(host, float, 6 * (int64_t)level->nodeCount),
+                                  .nodeStiffness = LB_NEW(host, float, level->nodeCount)};
     if (elements->placeNodes == NULL || elements->placeStarts == NULL || elements->places == NULL ||
-        elements->stiffness == NULL) {
+        elements->stiffness == NULL || elements->blocks == NULL || elements->nodeStiffness == NULL) {
         return lb_out_of_memory("levels of detail");
     }
     for (int place = 0; place < count; ++place) {
@@ -81,5 +109,7 @@ void lb_release_elements(const lbHost* host, lbLevelElements* elements) {
     lb_release(host, elements->placeStarts);
     lb_release(host, elements->places);
     lb_release(host, elements->stiffness);
+    lb_release(host, elements->blocks);
+    lb_release(host, elements->nodeStiffness);
     *elements = (lbLevelElements){0};
 }

@@ -30,7 +30,10 @@ typedef struct lbLevelElements {
     int* placeStarts;         /* (the level's nodes + 1) */
     int* places;              /* those of node i of the level, by rising number */
     float* stiffness;         /* (placeCount) N/m: what an element adds to the bound of each of its nodes, at rest */
-    float slack;              /* the longest stable step of the level alone / the one that its bound proves, at rest */
+    float* blocks; /* (the level's nodes x 6) N/m: the stiffness that a node feels while all others stay, at rest */
+    float* nodeStiffness; /* (the level's nodes) N/m: the sum of `stiffness` around a node */
+    float spread;         /* the largest eigenvalue of the level's stiffness relative to these blocks */
+    float slack;          /* the longest stable step of the level alone / the one that its bound proves, at rest */
 } lbLevelElements;
 
 lbResult lb_list_elements(const lbHost* host, const lbLawInstance* law, const lbMeshLevel* level,

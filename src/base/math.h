@@ -6,6 +6,7 @@
 
 #include <float.h>
 #include <math.h>
+#include <stdbool.h>
 
 #define LB_PI 3.14159265358979323846
 
@@ -33,6 +34,10 @@ static inline lbVec3 vec3_scale(float s, lbVec3 a) {
 static inline lbVec3 vec3_madd(lbVec3 a, float s, lbVec3 b) {
     return (lbVec3){a.x + s * b.x, a.y + s * b.y, a.z + s * b.z};
 }
+static inline bool vec3_is_zero(lbVec3 a) {
+    return a.x == 0 && a.y == 0 && a.z == 0;
+}
+
 static inline float vec3_dot(lbVec3 a, lbVec3 b) {
     return a.x * b.x + a.y * b.y + a.z * b.z;
 }

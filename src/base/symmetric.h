@@ -20,6 +20,11 @@ static inline void symmetric_add_outer(float s[6], float scale, lbVec3 g, float 
     s[5] += scale * g.y * g.z;
 }
 
+static inline lbVec3 symmetric_apply(const float s[6], lbVec3 p) {
+    return vec3(s[0] * p.x + s[3] * p.y + s[4] * p.z, s[3] * p.x + s[1] * p.y + s[5] * p.z,
+                s[4] * p.x + s[5] * p.y + s[2] * p.z);
+}
+
 /* Zero where there is none. */
 static inline void symmetric_invert(const double s[6], double inverse[6]) {
     double xx = s[1] * s[2] - s[5] * s[5], xy = s[4] * s[5] - s[3] * s[2], xz = s[3] * s[5] - s[1] * s[4];

@@ -12,7 +12,7 @@ lbBodyDef lbDefaultBodyDef(void) {
         .name = "body",
         .rotation = {0, 0, 0, 1},
         .integrator = lb_integratorAutomatic,
-        .settings = {.tolerance = 1e-3f, .iterationLimit = 200, .linearisations = 1},
+        .settings = {.tolerance = 1e-3f, .iterationLimit = 200, .linearisations = 1, .longer = 2, .compensate = true},
         .frameTime = 1.0f / 60,
         .friction = 0.5f,
         .detail = {.split = -1, .merge = -1},
@@ -63,6 +63,13 @@ lbResult lb_check_surface(float friction, float restitution, float thickness) {
     return lb_success();
 }
 
+lbResult lb_check_self_contact(lbSelfContact selfContact) {
+    if (selfContact < lb_selfContactAutomatic || selfContact > lb_selfContactOn) {
+        return lb_error(lb_errorArgument, "selfContact is %d; expected a value of lbSelfContact", (int)selfContact);
+    }
+    return lb_success();
+}
+
 static lbResult check_def(const lbBodyDef* def) {
     lbQuat q = def->rotation;
     float length = sqrtf(q.x * q.x + q.y * q.y + q.z * q.z + q.w * q.w);
@@ -72,6 +79,7 @@ static lbResult check_def(const lbBodyDef* def) {
     if (!vec3_finite(def->position) || !vec3_finite(def->velocity) || !vec3_finite(def->angularVelocity)) {
         return lb_error(lb_errorArgument, "the body's position, velocity and angularVelocity must be finite");
     }
+    LB_TRY(lb_check_self_contact(def->selfContact));
     return lb_check_surface(def->friction, def->restitution, def->thickness);
 }
 
@@ -102,7 +110,8 @@ lbResult lb_begin_body(lbBody* body, const lbBodyOps* ops, const lbHost* host, l
                      .rotation = quat_normalize(def->rotation),
                      .friction = def->friction,
                      .restitution = def->restitution,
-                     .thickness = def->thickness};
+                     .thickness = def->thickness,
+                     .selfContact = def->selfContact};
     snprintf(body->name, sizeof(body->name), "%s", def->name != NULL ? def->name : "body");
     body->skinX = LB_NEW(host, float, 3 * (int64_t)model->skinPointCount);
     body->skinV = LB_NEW(host, float, 3 * (int64_t)model->skinPointCount);

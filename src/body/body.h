@@ -6,6 +6,7 @@
 #define LIMBER_SRC_BODY_H
 
 #include "base/memory.h"
+#include "base/symmetric.h"
 #include "base/tasks.h"
 #include "base/walk.h"
 #include "body/model.h"
@@ -294,6 +295,7 @@ struct lbBody {
     float friction;    /* Coulomb's coefficient */
     float restitution; /* 0 to 1 */
     float thickness;   /* m, distance that is kept from its skin */
+    lbSelfContact selfContact;
     int pressureCount;
     lbPressure* pressures; /* (pressureCount) computed from the loads */
 
@@ -319,6 +321,7 @@ lbResult lb_check_wind_drag(float windDrag);
 /* Of kinds that have none. */
 lbResult lb_refuse_integrator(lbBody* body, lbIntegratorKind kind, const lbIntegratorSettings* settings);
 lbResult lb_check_surface(float friction, float restitution, float thickness);
+lbResult lb_check_self_contact(lbSelfContact selfContact);
 
 /* A step that nothing touches. */
 static inline void lb_advance_body(lbBody* body, double time, double h) {
@@ -338,8 +341,7 @@ static inline int lb_node_count(const lbBody* body) {
 }
 
 static inline lbVec3 lb_filter(const float s[6], lbVec3 p) {
-    return vec3(s[0] * p.x + s[3] * p.y + s[4] * p.z, s[3] * p.x + s[1] * p.y + s[5] * p.z,
-                s[4] * p.x + s[5] * p.y + s[2] * p.z);
+    return symmetric_apply(s, p);
 }
 
 #endif

@@ -82,6 +82,15 @@ static void share_areas(lbModel* model) {
     }
 }
 
+static lbBox bounds_of(const float* points, int count) {
+    lbBox box = box_empty();
+    for (int i = 0; i < count; ++i) {
+        lbVec3 at = vec3_load(points + 3 * (size_t)i);
+        box = (lbBox){vec3_min(box.lower, at), vec3_max(box.upper, at)};
+    }
+    return box;
+}
+
 lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* host, lbShape* shape) {
     *model = (lbModel){.ops = ops, .host = host, .shape = shape};
     if (shape == NULL) {
@@ -94,6 +103,8 @@ lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* hos
         return lb_out_of_memory("a model");
     }
     share_areas(model);
+    lbVec3 size = box_size(bounds_of(lbShape_GetPoints(shape), model->skinPointCount));
+    model->leastExtent = fminf(size.x, fminf(size.y, size.z));
     /* Sheets fold anywhere. */
     lbShapeReport report;
     LB_TRY(lbShape_Inspect(shape, &report));

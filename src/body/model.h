@@ -38,6 +38,7 @@ struct lbModel {
     struct lbCollisionShape* collision; /* bodies collide by this; NULL: by their skin */
     bool isSheet;                       /* its surface is open: it has two sides, and no inside */
     float size;                         /* m, across at rest */
+    float leastExtent;                  /* m, the least side of its box at rest */
     int userCount;                      /* bodies */
 };
 

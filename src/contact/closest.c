@@ -151,6 +151,18 @@ bool lb_point_triangle_gap(lbVec3 p, const lbVec3 triangle[3], int side, lbGapRe
     return height * height >= behindCosine2 * distance2 && set_gap(normal, height, result);
 }
 
+bool lb_own_point_gap(lbVec3 p, const lbVec3 triangle[3], bool isSheet, int* side, lbGapResult* result) {
+    lbTriangle t = seen_from(p, triangle[0], triangle[1], triangle[2]);
+    double weights[3], distance2 = closest_weights(&t, weights);
+    lbVec3d normal = triangle_double_area(&t);
+    double height = -vec3d_dot(normal, t.a);
+    bool beside = height * height < behindCosine2 * distance2 * vec3d_dot(normal, normal);
+    if (*side == 0 || beside) {
+        *side = height < 0 ? -1 : 1;
+    }
+    return (isSheet || *side > 0) && lb_point_triangle_gap(p, triangle, *side, result);
+}
+
 /* ---- Edge against edge ------------------------------------------------------------------------------------------- */
 
 /* Whether a direction lies between an edge's outward normals n1 and n2: out = (n1 + n2) / 2 has the product |out|^2

@@ -42,6 +42,12 @@ typedef struct lbGapResult {
  * False: no contact: behind and beside, or no normal can be told. */
 bool lb_point_triangle_gap(lbVec3 p, const lbVec3 triangle[3], int side, lbGapResult* result);
 
+/* A point against a triangle of its own skin. *side: which side of the triangle the point is on, 1 or -1, as the caller
+ * remembers it; beside the triangle (more than 30 degrees from the normal) it follows the point, over and under it it
+ * stays, so that a point that has gone through is known. Of a solid only what is outside counts: behind a triangle is
+ * the body itself. */
+bool lb_own_point_gap(lbVec3 p, const lbVec3 triangle[3], bool isSheet, int* side, lbGapResult* result);
+
 /* An edge (a) against an edge (b). outA, outB: mean of the unit normals of each edge's triangles, *not* normalised:
  * its length is the cosine of half the angle between them, and so tells which directions lie between the two
  * (lb_edge_outward, skin_topology.h). Zero: a sheet's, or a border; either side may be out there.

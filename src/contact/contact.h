@@ -23,12 +23,16 @@ typedef struct lbCollider {
     const lbCollisionShape* shape;  /* NULL: it is met by its skin */
     const lbSkinTopology* topology; /* NULL: it has no skin */
     lbSkinTree* tree;
-    lbBox box;        /* m: where it can come in the frame; empty: nothing meets it */
-    float reach;      /* m: the margin in it */
-    lbBox velocities; /* m/s: of its points */
-    int steps;        /* that it and what is near it ask for by how fast they come against each other */
-    int crowd;        /* scratch: how many skins are near each other */
-    int island;       /* -1: it is guided, and belongs to none */
+    const lbSkinNeighbours* neighbours; /* NULL: it does not touch itself */
+    lbBox box;                          /* m: where it can come in the frame; empty: nothing meets it */
+    float reach;                        /* m: the margin in it */
+    lbBox velocities;                   /* m/s: of its points */
+    float drift;    /* m/s: how fast its own features may come to move against each other where others stop some */
+    int steps;      /* that it and what is near it ask for by how fast they come against each other */
+    bool meets;     /* something else is near it */
+    int crowd;      /* scratch: how many skins are near each other, */
+    int crowdSteps; /* and what they ask for together */
+    int island;     /* -1: it is guided, and belongs to none */
 } lbCollider;
 
 /* How two bodies meet. */
@@ -51,7 +55,7 @@ typedef struct lbContact {
     /* What goes on from step to step: */
     lbVec3 impulse; /* N s, on the first body, in the last step */
     lbVec3 normal;  /* unit, from the second body to the first, when they were near last; zero: never */
-    int side;       /* of a sheet that the other is on: 1 or -1; 0: not a sheet */
+    int side;       /* of a sheet, or of the body itself, that the other is on: 1 or -1; 0: neither */
     /* Within a frame: */
     float farUntil;                 /* the share of it up to which they cannot come to touch */
     lbVec3 total;                   /* N s, on the first body, in the frame so far */
@@ -62,13 +66,14 @@ typedef struct lbContact {
 
 typedef struct lbMeeting {
     lbMeetingKind kind;
-    int a, b;         /* colliders; with one shape, that is the second */
+    int a, b;         /* colliders; with one shape, that is the second; both the same: a skin that touches itself */
     int firstSlot;    /* of the first body */
     int low, high;    /* slots of their bodies: what a meeting is known by from frame to frame */
     int first, count; /* contacts */
     bool again;       /* contacts are looked for before each step: skins come fast against each other */
     bool searched;    /* pairs of its features are known: */
     int firstPair, pairCount;
+    int ownRoom;  /* of a skin with itself: for so many contacts more than elsewhere, since folds close all at once */
     int missed;   /* contacts that had no room when they were looked for again */
     int firstRow; /* of the step */
     float friction, restitution, thickness;
@@ -140,7 +145,7 @@ typedef struct lbContacts {
     double frame;                       /* s, how long the frame is that totals are of */
 
     int colliderCount, colliderCapacity;
-    int skinCount;         /* of them, those that are met by their skins */
+    int ownCount;          /* of them, those that touch themselves */
     lbCollider* colliders; /* (colliderCapacity) by slot */
     lbBox* boxes;          /* (colliderCapacity) scratch, as what follows */
     lbBoxScratch boxScratch;

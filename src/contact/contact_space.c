@@ -133,8 +133,8 @@ static float relax_contact(const Pass* pass, lbRow* row) {
         next = bound > 0 ? vec3_madd(across, -1 / bound, slip) : across;
         next = within_cone(next, row->friction * normal);
     }
-    lbVec3 change = vec3_madd(vec3_sub(next, across), normal - before, n);
-    if (change.x != 0 || change.y != 0 || change.z != 0) {
+    lbVec3 change = normal > 0 ? vec3_madd(vec3_sub(next, across), normal - before, n) : vec3_scale(-1, row->impulse);
+    if (!vec3_is_zero(change)) {
         push(pass, row, change);
     }
     return vec3_length(change);
@@ -214,7 +214,7 @@ static float relax_plain(lbPlainRow* row) {
     float before = vec3_dot(row->impulse, n), lack = row->wanted - vec3_dot(u, n);
     float normal = before + lack / row->answer;
     row->lack = lack;
-    if (normal <= 0 && before <= 0) { /* most of them: near, and no more */
+    if (normal <= 0 && vec3_is_zero(row->impulse)) { /* most of them: near, and no more */
         return 0;
     }
     normal = normal > 0 ? normal : 0;
@@ -225,7 +225,7 @@ static float relax_plain(lbPlainRow* row) {
         next = row->bound > 0 ? vec3_madd(across, -1 / row->bound, slip) : across;
         next = within_cone(next, row->friction * normal);
     }
-    lbVec3 change = vec3_madd(vec3_sub(next, across), normal - before, n);
+    lbVec3 change = normal > 0 ? vec3_madd(vec3_sub(next, across), normal - before, n) : vec3_scale(-1, row->impulse);
     push_plain(row, change);
     return vec3_length(change);
 }
@@ -283,7 +283,7 @@ static void warm_start(lbRow* rows, int count) {
     for (int i = 0; i < count; ++i) {
         const lbRow* row = &rows[i];
         lbVec3 p = row->impulse;
-        if (p.x == 0 && p.y == 0 && p.z == 0) {
+        if (vec3_is_zero(p)) {
             continue;
         }
         if (!row->preloadedA) {
@@ -348,7 +348,7 @@ static double sweep(const Pass* pass, lbContactSpace* space) {
     for (int i = 0; i < space->liveCount; ++i) {
         lbRow* row = live_row(space, i);
         lbVec3 before = row->impulse;
-        if (!all && !row->isHold && row->lack < 0 && before.x == 0 && before.y == 0 && before.z == 0) {
+        if (!all && !row->isHold && row->lack < 0 && vec3_is_zero(before)) {
             row->change = vec3(0, 0, 0);
             continue;
         }
@@ -368,7 +368,7 @@ static void go_on(const Pass* pass, lbContactSpace* space, float beta) {
     for (int i = 0; i < space->liveCount; ++i) {
         lbRow* row = live_row(space, i);
         lbVec3 step = vec3_scale(beta, row->heading);
-        if (step.x != 0 || step.y != 0 || step.z != 0) {
+        if (!vec3_is_zero(step)) {
             push(pass, row, step);
         }
         row->heading = vec3_add(step, row->change);

@@ -187,7 +187,7 @@ static void begin_rows(lbDenseSpace* space) {
     }
     for (int i = 0; i < space->rowCount; ++i) { /* starts are those of no push */
         const lbRow* row = &space->rows[i];
-        if (row->impulse.x != 0 || row->impulse.y != 0 || row->impulse.z != 0) {
+        if (!vec3_is_zero(row->impulse)) {
             lb_push_row(row, row->impulse);
         }
     }
@@ -300,23 +300,32 @@ static void fill_patch(lbDenseSpace* space, int i) {
 
 /* ---- What Gauss-Seidel sees -------------------------------------------------------------------------------------- */
 
-/* c += R G R^T of the whole, and the patch's part. */
-static void add_soft_compliance(const lbDenseSpace* space, const lbSide* side, const lbSoftSide* soft, int block,
+/* A side of a soft body. */
+typedef struct SoftPlace {
+    const lbSide* side;
+    const lbSoftSide* soft;
+} SoftPlace;
+
+/* c += sign x (R G R^T of the whole, and the patch's part): how the first of two places of a body answers to the
+ * second.
+ */
+static void add_soft_compliance(const lbDenseSpace* space, SoftPlace at, SoftPlace from, int block, float sign,
                                 float c[6]) {
     const lbPatch* patch = &space->patches[block];
     const lbSoftAnswer* answer = &space->soft[block];
     const lbVec3 axes[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
     lbVec3 column[3];
     for (int k = 0; k < 3; ++k) {
-        lbVec3 turn = lb_filter(answer->inverseInertia, vec3_cross(soft->arm, axes[k]));
-        column[k] = vec3_madd(vec3_cross(turn, soft->arm), answer->inverseMass, axes[k]);
+        lbVec3 turn = lb_filter(answer->inverseInertia, vec3_cross(from.soft->arm, axes[k]));
+        column[k] = vec3_scale(sign, vec3_madd(vec3_cross(turn, at.soft->arm), answer->inverseMass, axes[k]));
     }
     c[0] += column[0].x, c[1] += column[1].y, c[2] += column[2].z;
     c[3] += column[1].x, c[4] += column[2].x, c[5] += column[2].y;
-    for (int k = 0; k < side->count; ++k) {
-        for (int l = 0; l < side->count; ++l) {
-            float weight = side->weight[k] * side->weight[l];
-            const float* w = patch->w + 3 * (size_t)soft->place[k] * patch->stride + 3 * (size_t)soft->place[l];
+    for (int k = 0; k < at.side->count; ++k) {
+        for (int l = 0; l < from.side->count; ++l) {
+            float weight = sign * at.side->weight[k] * from.side->weight[l];
+            size_t row = 3 * (size_t)at.soft->place[k], column0 = 3 * (size_t)from.soft->place[l];
+            const float* w = patch->w + row * patch->stride + column0;
             const float *y = w + patch->stride, *z = y + patch->stride;
             c[0] += weight * w[0], c[1] += weight * y[1], c[2] += weight * z[2];
             c[3] += weight * w[1], c[4] += weight * w[2], c[5] += weight * y[2];
@@ -327,7 +336,7 @@ static void add_soft_compliance(const lbDenseSpace* space, const lbSide* side, c
 static void add_side_compliance(const lbDenseSpace* space, const lbSide* side, const lbSoftSide* soft, int block,
                                 float c[6]) {
     if (is_soft(space, block)) {
-        add_soft_compliance(space, side, soft, block, c);
+        add_soft_compliance(space, (SoftPlace){side, soft}, (SoftPlace){side, soft}, block, 1, c);
     } else if (block >= 0) {
         float own[6];
         side->body->ops->compliance(side->body, side, own);
@@ -344,6 +353,11 @@ static void begin_live_rows(void* context, int begin, int end) {
         memset(row->c, 0, sizeof(row->c));
         add_side_compliance(space, &row->a, &row->softA, row->blockA, row->c);
         add_side_compliance(space, &row->b, &row->softB, row->blockB, row->c);
+        if (row->blockA == row->blockB && is_soft(space, row->blockA)) { /* a body with itself */
+            SoftPlace a = {&row->a, &row->softA}, b = {&row->b, &row->softB};
+            add_soft_compliance(space, a, b, row->blockA, -1, row->c);
+            add_soft_compliance(space, b, a, row->blockA, -1, row->c);
+        }
         lbVec3 base = {0, 0, 0};
         if (is_soft(space, row->blockA)) {
             row->beforeA = gather(&row->a, space->bodies[row->blockA].block.dv);
@@ -422,7 +436,7 @@ static void push_changes(lbDenseSpace* space) {
     for (int i = 0; i < space->liveCount; ++i) {
         const lbRow* row = &space->rows[space->live[i]];
         lbVec3 change = vec3_sub(row->impulse, row->guess);
-        if (change.x == 0 && change.y == 0 && change.z == 0) {
+        if (vec3_is_zero(change)) {
             continue;
         }
         if (space->bodies[row->blockA].implicit) {
@@ -521,7 +535,7 @@ static void search_line(lbDenseSpace* space) {
     for (int i = 0; i < space->liveCount; ++i) {
         lbRow* row = &space->rows[space->live[i]];
         lbVec3 back = vec3_scale((float)space->taken - 1, vec3_sub(row->impulse, row->guess));
-        if (back.x != 0 || back.y != 0 || back.z != 0) {
+        if (!vec3_is_zero(back)) {
             row->impulse = vec3_add(row->impulse, back);
             lb_push_row(row, back);
         }

@@ -69,13 +69,20 @@ static bool may_touch(const ShapeWay* way, lbVec3 x, float reach) {
     return distance < way->reach + way->travel + reach;
 }
 
+/* Where a shape can come, with what the boxes of the skin lack to its reach. */
+static lbBox reached_box(const lbCollider* skin, const lbCollider* shape) {
+    float lacking = fmaxf(skin->reach - skin->tree->margin, 0);
+    lbVec3 all = {lacking, lacking, lacking};
+    return (lbBox){vec3_sub(shape->box.lower, all), vec3_add(shape->box.upper, all)};
+}
+
 static void add_shape_points(lbContacts* set, lbMeeting* meeting, const lbCollider* skin, const ShapeWay* way,
                              const lbCollider* shape, double dt) {
     const lbBody* body = skin->body;
     bool bounded = lb_shape_is_bounded(way->shape);
     int count = skin->topology->pointCount;
     if (bounded) {
-        count = lb_query_box_points(skin->tree, skin->topology, shape->box, set->features, set->capacity);
+        count = lb_query_box_points(skin->tree, skin->topology, reached_box(skin, shape), set->features, set->capacity);
         set->wantedContacts = int_max(set->wantedContacts, set->count + count);
         count = int_min(count, set->capacity);
         sort_features(set->features, count);
@@ -108,7 +115,8 @@ static void add_shape_triangles(lbContacts* set, lbMeeting* meeting, const lbCol
     if (!isfinite(longest)) {
         return;
     }
-    int count = lb_query_box_triangles(skin->tree, skin->topology, shape->box, set->features, set->capacity);
+    int count =
+        lb_query_box_triangles(skin->tree, skin->topology, reached_box(skin, shape), set->features, set->capacity);
     count = int_min(count, set->capacity);
     sort_features(set->features, count);
     for (int i = 0; i < count; ++i) {
@@ -194,7 +202,7 @@ static void order_pairs(lbSkinPair* pairs, int count) {
 
 static lbContact new_contact(const lbSkinPair* pair, const lbCollider* a, const lbCollider* b) {
     lbContact contact = {.kind = pair->kind, .a = pair->a, .b = pair->b};
-    if (pair->kind == lb_pairPointTriangle && is_sheet(b)) {
+    if (pair->kind == lb_pairPointTriangle && (is_sheet(b) || a == b)) {
         contact.side = side_of(b, pair->b, a, pair->a);
     } else if (pair->kind == lb_pairTrianglePoint && is_sheet(a)) {
         contact.side = side_of(a, pair->a, b, pair->b);
@@ -202,11 +210,45 @@ static lbContact new_contact(const lbSkinPair* pair, const lbCollider* a, const 
     return contact;
 }
 
+/* Of its own size: a margin about the distance that a skin keeps from itself. */
+static const float ownMargin = 0.002f;
+
+float lb_own_reach(const lbBody* body) {
+    return 2 * body->thickness + ownMargin * body->model->size;
+}
+
+float lb_neighbourhood(const lbBody* body) {
+    return 1.5f * lb_own_reach(body);
+}
+
+static int search_own_skin(const lbCollider* skin, bool some, lbSkinPair* pairs, int room) {
+    lbSkinSide side = skin_side(skin);
+    side.depth = INFINITY; /* which side of a triangle a point is on is remembered */
+    lbOwnSearch own = {skin->neighbours, some};
+    return lb_find_self_pairs(&side, &own, lb_own_reach(skin->body) + skin->drift * skin->tree->dt, pairs, room);
+}
+
+int lb_search_own_skin(const lbCollider* skin, lbSkinPair* pairs, int room) {
+    return int_min(search_own_skin(skin, true, pairs, room), room);
+}
+
 int lb_search_skins(const lbCollider* a, const lbCollider* b, lbSkinPair* pairs, int room) {
     lbSkinSide first = skin_side(a), second = skin_side(b);
+    if (a == b) {
+        return search_own_skin(a, false, pairs, room);
+    }
     int count = lb_find_skin_pairs(&first, &second, a->reach + b->reach, pairs, room);
     order_pairs(pairs, int_min(count, room));
     return count;
+}
+
+float lb_fastest_pair(const lbCollider* a, const lbCollider* b, const lbSkinPair* pairs, int count) {
+    lbSkinSide first = skin_side(a), second = skin_side(b);
+    float fastest = 0;
+    for (int i = 0; i < count; ++i) {
+        fastest = fmaxf(fastest, lb_pair_motion(&first, &second, &pairs[i]));
+    }
+    return fastest;
 }
 
 static void add_skin_pairs(lbContacts* set, lbMeeting* meeting, const lbCollider* a, const lbCollider* b) {
@@ -298,7 +340,7 @@ void lb_fill_meeting(lbContacts* set, lbMeeting* meeting, double dt) {
 
 static bool has_pushed(const lbContact* contact) {
     lbVec3 p = contact->total;
-    return p.x != 0 || p.y != 0 || p.z != 0;
+    return !vec3_is_zero(p);
 }
 
 /* Into `merged`: what was found, as it was known before, and of the others those that pushed. */
@@ -321,7 +363,7 @@ static int merge_contacts(const lbContact* found, int foundCount, const lbContac
 }
 
 int lb_room_for_steps(const lbMeeting* meeting) {
-    return meeting->again ? 2 * meeting->count + 256 : 0;
+    return meeting->again ? 2 * meeting->count + 256 + meeting->ownRoom : 0;
 }
 
 void lb_find_contacts_again(lbContactPool* pool, lbMeeting* meeting, double h) {

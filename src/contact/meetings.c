@@ -5,6 +5,7 @@
  */
 #include "contact/contact.h"
 #include "contact/features.h"
+#include "contact/motion_steps.h"
 
 #include <string.h>
 
@@ -79,14 +80,9 @@ static lbBox shape_velocities(const lbBody* body, const lbCollisionShape* shape)
 }
 
 /* A point may turn round and gain speed within a frame. */
-static float margin_of(const lbBody* body, double dt) {
+float lb_margin_of(const lbBody* body, double dt) {
     return 0.01f * body->model->size + 5 * (float)(dt * dt) + body->thickness;
 }
-
-/* Of the smaller body's size: how far skins may come against each other in a step. Normals, and which features face
- * each other, are those of its beginning. */
-static const float farthest = 0.04f;
-enum { mostMotionSteps = 16 };
 
 static void bound_velocities(lbCollider* collider) {
     for (int i = 0; i < collider->topology->pointCount; ++i) {
@@ -95,33 +91,22 @@ static void bound_velocities(lbCollider* collider) {
     }
 }
 
-/* How many steps it takes to go that far: a power of two, so that few lengths of steps are in use. */
-static int count_steps(float way, float size) {
-    int steps = 1;
-    for (; steps < mostMotionSteps && way > farthest * size * (float)steps; steps *= 2) {
-    }
-    return steps;
-}
-
-/* How many steps two bodies ask for by how fast one comes against the other. */
-static int count_motion_steps(const lbCollider* a, const lbCollider* b, double dt) {
-    lbVec3 up = vec3_sub(a->velocities.upper, b->velocities.lower);
-    lbVec3 down = vec3_sub(b->velocities.upper, a->velocities.lower);
-    float size = b->shape != NULL ? a->body->model->size : fminf(a->body->model->size, b->body->model->size);
-    return count_steps(vec3_length(vec3_max(up, down)) * (float)dt, size);
+/* Boxes without a margin where a skin is to be met by itself: its neighbours are everywhere. */
+static void refit(lbCollider* collider, float dt) {
+    const lbBody* body = collider->body;
+    lb_refit_skin_tree(collider->tree, collider->topology, body->skinX, body->skinV, dt,
+                       collider->neighbours != NULL ? 0 : collider->reach);
 }
 
 void lb_fit_collider(lbCollider* collider, double h) {
-    const lbBody* body = collider->body;
-    if (collider->shape == NULL && collider->topology != NULL && !body->ops->guided) {
-        lb_refit_skin_tree(collider->tree, collider->topology, body->skinX, body->skinV, lb_lookahead * (float)h,
-                           collider->reach);
+    if (collider->shape == NULL && collider->topology != NULL && !collider->body->ops->guided) {
+        refit(collider, lb_lookahead * (float)h);
     }
 }
 
 static void bound(lbCollider* collider, double dt) {
     const lbBody* body = collider->body;
-    collider->reach = margin_of(body, dt);
+    collider->reach = lb_margin_of(body, dt);
     if (collider->shape != NULL) {
         lbPose begin = body->ops->frame->poseAt(body, 0), end = body->ops->frame->poseAt(body, 1);
         collider->box = everywhere;
@@ -131,8 +116,8 @@ static void bound(lbCollider* collider, double dt) {
             collider->box = inflate(both, collider->reach + lb_shape_travel(body, collider->shape, dt));
         }
     } else if (collider->topology != NULL) {
-        lb_refit_skin_tree(collider->tree, collider->topology, body->skinX, body->skinV, (float)dt, collider->reach);
-        collider->box = lb_skin_tree_box(collider->tree);
+        refit(collider, (collider->neighbours != NULL ? lb_lookahead : 1) * (float)dt);
+        collider->box = inflate(lb_skin_tree_box(collider->tree), collider->reach - collider->tree->margin);
     } else {
         collider->box = box_empty();
     }
@@ -163,8 +148,7 @@ static void begin_frame(lbContacts* set, double dt) {
     set->frame = dt;
 }
 
-/* Whether some of a skin's box may come within reach of an unbounded shape. */
-static bool is_beyond(const lbCollider* shape, const lbCollider* other, double dt) {
+bool lb_is_beyond(const lbCollider* shape, const lbCollider* other, double dt) {
     if (lb_shape_is_bounded(shape->shape)) {
         return false;
     }
@@ -180,8 +164,8 @@ static bool begin_meeting(lbContacts* set, int i, int j, double dt, lbMeeting* m
     const lbCollider *p = &set->colliders[i], *q = &set->colliders[j];
     bool swap = p->shape != NULL && q->shape == NULL; /* the shape is the second */
     const lbCollider *a = swap ? q : p, *b = swap ? p : q;
-    if ((a->body->ops->guided && b->body->ops->guided) || (b->shape != NULL && is_beyond(b, a, dt)) ||
-        (a->shape != NULL && is_beyond(a, b, dt))) {
+    if ((a->body->ops->guided && b->body->ops->guided) || (b->shape != NULL && lb_is_beyond(b, a, dt)) ||
+        (a->shape != NULL && lb_is_beyond(a, b, dt))) {
         return false;
     }
     if (a->body->ops->feel != NULL && b->shape != NULL && b->body->ops->guided) {
@@ -201,6 +185,29 @@ static bool begin_meeting(lbContacts* set, int i, int j, double dt, lbMeeting* m
                            .thickness = a->body->thickness + b->body->thickness};
     meeting->again = meeting->kind != lb_meetShapes && int_max(a->steps, b->steps) > 1;
     return true;
+}
+
+/* Contacts of a skin of so many points with itself that may come about within a frame: as many as folds that close all
+ * at once have, where that does not ask for a lot of memory. */
+static int room_for_folds(int pointCount) {
+    enum { usual = 6, most = 20, large = 40000 };
+    return int_max(usual * pointCount, int_min(most * pointCount, large));
+}
+
+/* A skin with itself. */
+static lbMeeting own_meeting(const lbContacts* set, int i) {
+    const lbCollider* collider = &set->colliders[i];
+    return (lbMeeting){.kind = lb_meetSkins,
+                       .a = i,
+                       .b = i,
+                       .firstSlot = collider->slot,
+                       .low = collider->slot,
+                       .high = collider->slot,
+                       .again = collider->steps > 1,
+                       .ownRoom = room_for_folds(collider->topology->usedPointCount),
+                       .friction = collider->body->friction,
+                       .restitution = collider->body->restitution,
+                       .thickness = 2 * collider->body->thickness};
 }
 
 /* Meetings in parts that do not depend on how many threads there are; each has its share of the room for pairs. */
@@ -265,69 +272,16 @@ static void fill_meetings(lbContacts* set, double dt) {
     set->meetingCount = kept;
 }
 
-static int root_of(int* parent, int i) {
-    while (parent[i] != i) {
-        i = parent[i] = parent[parent[i]];
-    }
-    return i;
-}
-
-static bool is_implicit_skin(const lbCollider* collider) {
-    return collider->shape == NULL && !collider->body->ops->guided && collider->body->ops->isImplicit(collider->body);
-}
-
-/* Implicit bodies whose skins may meet take as many steps as the fastest of them ask for, by what they come against:
- * where one is stopped the next one runs into it in the same frame. One that is alone with shapes has no need to. */
-static void find_steps(lbContacts* set, int pairCount, double dt) {
-    int* parent = set->features; /* there is room for more of them than of bodies */
-    for (int i = 0; i < set->colliderCount; ++i) {
-        parent[i] = i;
-        set->colliders[i].steps = set->colliders[i].crowd = 1;
-    }
-    if (set->skinCount < 2) {
-        return;
-    }
-    for (int i = 0; i < pairCount; ++i) {
-        lbCollider *a = &set->colliders[set->boxPairs[i][0]], *b = &set->colliders[set->boxPairs[i][1]];
-        lbCollider *skin = is_implicit_skin(a) ? a : b, *other = skin == a ? b : a;
-        if (!is_implicit_skin(skin) || (other->shape != NULL && is_beyond(other, skin, dt))) {
-            continue;
-        }
-        int steps = count_motion_steps(skin, other, dt);
-        lbCollider* root = &set->colliders[root_of(parent, (int)(skin - set->colliders))];
-        if (is_implicit_skin(other)) {
-            lbCollider* second = &set->colliders[root_of(parent, (int)(other - set->colliders))];
-            lbCollider *low = root < second ? root : second, *high = root < second ? second : root;
-            if (low != high) {
-                parent[high - set->colliders] = (int)(low - set->colliders);
-                low->crowd += high->crowd;
-                low->steps = int_max(low->steps, high->steps);
-            }
-            root = low;
-        }
-        root->steps = int_max(root->steps, steps);
-    }
-    for (int i = 0; i < set->colliderCount; ++i) {
-        lbCollider *collider = &set->colliders[i], *root = &set->colliders[root_of(parent, i)];
-        int steps = root->crowd > 1 ? root->steps : 1;
-        collider->steps = steps;
-        if (collider->steps > 1) {
-            collider->reach = margin_of(collider->body, dt / collider->steps);
-            lb_fit_collider(collider, dt / collider->steps);
-        }
-    }
-}
-
-/* How many bodies can meet others at all, and how many do by a skin. */
-static int count_skins(lbContacts* set) {
+/* How many bodies can meet others at all, or themselves; and how many do the latter. */
+static int count_touchable(lbContacts* set) {
     int count = 0;
-    set->skinCount = 0;
+    set->ownCount = 0;
     for (int i = 0; i < set->colliderCount; ++i) {
         const lbCollider* collider = &set->colliders[i];
         count += collider->shape != NULL || collider->topology != NULL;
-        set->skinCount += collider->shape == NULL && collider->topology != NULL;
+        set->ownCount += collider->neighbours != NULL;
     }
-    return count;
+    return count + set->ownCount;
 }
 
 static void bound_colliders(void* context, int begin, int end) {
@@ -335,16 +289,30 @@ static void bound_colliders(void* context, int begin, int end) {
     for (int i = begin; i < end; ++i) {
         lbCollider* collider = &set->colliders[i];
         bound(collider, set->frame);
-        if (set->skinCount > 1 && collider->shape == NULL && collider->topology != NULL) {
+        if (collider->shape == NULL && collider->topology != NULL) {
             bound_velocities(collider);
         }
         set->boxes[i] = collider->box;
     }
 }
 
+/* By slots of bodies; each with itself before it is with others. */
+static void begin_meetings(lbContacts* set, int pairCount, double dt) {
+    int pair = 0;
+    for (int i = 0; i < set->colliderCount; ++i) {
+        if (set->colliders[i].neighbours != NULL) {
+            set->meetings[set->meetingCount++] = own_meeting(set, i);
+        }
+        for (; pair < pairCount && set->boxPairs[pair][0] == i; ++pair) {
+            lbMeeting* meeting = &set->meetings[set->meetingCount];
+            set->meetingCount += begin_meeting(set, i, set->boxPairs[pair][1], dt, meeting);
+        }
+    }
+}
+
 void lb_find_meetings(lbContacts* set, double dt, lbTasks* tasks) {
     begin_frame(set, dt);
-    if (count_skins(set) < 2) { /* who is alone meets nobody, wherever its skin is */
+    if (count_touchable(set) < 2) { /* who is alone meets nobody, wherever its skin is */
         for (int i = 0; i < set->colliderCount; ++i) {
             set->boxes[i] = set->colliders[i].box = box_empty();
         }
@@ -360,16 +328,13 @@ void lb_find_meetings_again(lbContacts* set, lbTasks* tasks) {
     set->wantedContacts = 0;
     int count =
         lb_overlapping_boxes(set->boxes, set->colliderCount, set->boxScratch, set->boxPairs, set->meetingCapacity);
-    set->wantedMeetings = count;
-    if (count > set->meetingCapacity) {
-        set->missed += count - set->meetingCapacity;
-        count = set->meetingCapacity;
+    set->wantedMeetings = count + set->ownCount;
+    if (count > set->meetingCapacity - set->ownCount) {
+        set->missed += count - (set->meetingCapacity - set->ownCount);
+        count = set->meetingCapacity - set->ownCount;
     }
-    find_steps(set, count, dt);
-    for (int i = 0; i < count; ++i) {
-        lbMeeting* meeting = &set->meetings[set->meetingCount];
-        set->meetingCount += begin_meeting(set, set->boxPairs[i][0], set->boxPairs[i][1], dt, meeting);
-    }
+    lb_find_motion_steps(set, count, dt);
+    begin_meetings(set, count, dt);
     search_meetings(set, tasks);
     fill_meetings(set, dt);
     set->roomForSteps = 0;

@@ -17,6 +17,8 @@ static const float closed = 1e-4f;
 static const float approach = 0.25f;
 /* m/s: the same of two skins, whose bodies others may strike. */
 static const float struck = 1;
+/* m/s: and of a skin with itself. */
+static const float struckByItself = 0.1f;
 /* m/s: slower meetings give nothing back, so that what bounces comes to rest. */
 static const float leastBounce = 0.1f;
 
@@ -83,7 +85,7 @@ static void leave_out_for_long(const Near* near, lbContact* contact, float gap, 
  * from there it does not. Where surfaces are flat or round nothing changes. */
 static float smooth_distance(const Near* near, lbPose pose, lbVec3 x, lbVec3 before, lbVec3* normal) {
     lbVec3 local = pose_local(pose, x);
-    if (before.x == 0 && before.y == 0 && before.z == 0) {
+    if (vec3_is_zero(before)) {
         return lb_shape_distance(near->b->shape, local, normal);
     }
     lbVec3 outside = vec3_madd(local, near->smoothing, pose_unrotate(pose, before));
@@ -312,13 +314,16 @@ static bool edges_cross(const Near* near, const lbContact* contact) {
 }
 
 /* How far two features are apart. False: they do not face each other. */
-static bool measure_gap(const Near* near, const lbContact* contact, lbFeatures f, lbGapResult* result) {
+static bool measure_gap(const Near* near, lbContact* contact, lbFeatures f, lbGapResult* result) {
     lbVec3 a[3], b[3];
     for (int k = 0; k < f.countA; ++k) {
         a[k] = skin_point(near, near->a, f.a[k]);
     }
     for (int k = 0; k < f.countB; ++k) {
         b[k] = skin_point(near, near->b, f.b[k]);
+    }
+    if (contact->kind == lb_contactPointTriangle && near->a == near->b) {
+        return lb_own_point_gap(a[0], b, near->a->body->model->isSheet, &contact->side, result);
     }
     if (contact->kind == lb_contactPointTriangle) {
         return lb_point_triangle_gap(a[0], b, contact->side, result);
@@ -392,6 +397,54 @@ static bool is_nearer(const lbGapResult* result, const lbGapResult* nearest) {
     return result->distance < nearest->distance;
 }
 
+/* How far two features are apart, if they may touch within the step. Else what was known of them is forgotten. */
+static bool is_in_reach(const Near* near, lbContact* contact, lbGapResult* result) {
+    if (near->step->end <= contact->farUntil) {
+        return false;
+    }
+    lbFeatures f = lb_contact_features(near->a, near->b, contact);
+    bool faces = measure_gap(near, contact, f, result);
+    float h = (float)near->step->h, frame = (float)near->set->frame;
+    float least = near->a == near->b ? struckByItself + near->a->drift : struck;
+    float speed = least + 2 * speed_between(near, f);
+    float reach = h * speed + near->meeting->thickness;
+    if (faces && result->distance <= reach) {
+        return true;
+    }
+    leave_out(contact);
+    contact->farUntil = faces ? near->step->end + (result->distance - reach) / (speed * frame) : 0;
+    if (contact->kind == lb_contactEdgeEdge) { /* edges that come again may do so from the other side */
+        contact->normal = vec3(0, 0, 0);
+    }
+    return false;
+}
+
+/* Of a point's triangles of its own skin the nearest counts, and the nearest on its other side: it may be between two
+ * layers. */
+static void look_at_own_group(Near* near, lbContact* contacts, int first, int end) {
+    lbGapResult nearest[2] = {{.distance = FLT_MAX}, {.distance = FLT_MAX}}, result;
+    int chosen[2] = {-1, -1};
+    for (int pass = 0; pass < 2; ++pass) {
+        for (int i = first; i < end; ++i) {
+            if (i != chosen[0] && is_in_reach(near, &contacts[i], &result) &&
+                (pass == 0 || vec3_dot(result.normal, nearest[0].normal) < 0) && is_nearer(&result, &nearest[pass])) {
+                nearest[pass] = result;
+                chosen[pass] = i;
+            }
+        }
+    }
+    for (int i = first; i < end; ++i) {
+        if (i != chosen[0] && i != chosen[1]) {
+            leave_out(&contacts[i]);
+        }
+    }
+    for (int pass = 0; pass < 2; ++pass) {
+        if (chosen[pass] >= 0) {
+            add_skin_row(near, &contacts[chosen[pass]], &nearest[pass]);
+        }
+    }
+}
+
 /* Of a point's triangles the nearest counts: it may be behind others from the outside. Contacts first <= i < end are
  * those of one point. */
 static void look_at_group(Near* near, lbContact* contacts, int first, int end) {
@@ -400,17 +453,7 @@ static void look_at_group(Near* near, lbContact* contacts, int first, int end) {
     for (int i = first; i < end; ++i) {
         lbContact* contact = &contacts[i];
         lbGapResult result;
-        if (near->step->end <= contact->farUntil) {
-            continue;
-        }
-        lbFeatures f = lb_contact_features(near->a, near->b, contact);
-        bool faces = measure_gap(near, contact, f, &result);
-        float h = (float)near->step->h, frame = (float)near->set->frame;
-        float speed = struck + 2 * speed_between(near, f);
-        float reach = h * speed + near->meeting->thickness;
-        if (!faces || result.distance > reach) {
-            leave_out(contact);
-            contact->farUntil = faces ? near->step->end + (result.distance - reach) / (speed * frame) : 0;
+        if (!is_in_reach(near, contact, &result)) {
             continue;
         }
         if (is_nearer(&result, &nearest)) {
@@ -437,7 +480,7 @@ static void look_at_skins(Near* near) {
     for (int first = 0, end; first < near->meeting->count; first = end) {
         for (end = first + 1; end < near->meeting->count && same_point(&contacts[first], &contacts[end]); ++end) {
         }
-        look_at_group(near, contacts, first, end);
+        (near->a == near->b ? look_at_own_group : look_at_group)(near, contacts, first, end);
     }
 }
 
@@ -465,8 +508,7 @@ static lbContact* find_near(lbContact* contacts, int count, lbVec3 point, float 
             continue;
         }
         float distance = vec3_length(vec3_sub(contact->point, point));
-        bool pushes =
-            contact->a >= 0 && (contact->impulse.x != 0 || contact->impulse.y != 0 || contact->impulse.z != 0);
+        bool pushes = contact->a >= 0 && !vec3_is_zero(contact->impulse);
         if (pushes && distance < least) {
             nearest = contact;
             least = distance;

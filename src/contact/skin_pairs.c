@@ -173,9 +173,11 @@ int lb_overlapping_boxes(const lbBox* boxes, int count, lbBoxScratch scratch, in
 
 typedef struct Search {
     const lbSkinSide *a, *b;
-    bool self;   /* both are the same skin */
-    float reach; /* m, with what rounding may take away */
-    float widen; /* m: what the margins lack to reach */
+    bool self;                          /* both are the same skin */
+    bool some;                          /* it ends when there is no more room */
+    const lbSkinNeighbours* neighbours; /* of it; or NULL */
+    float reach;                        /* m, with what rounding may take away */
+    float widen;                        /* m: what the margins lack to reach */
     lbSkinPair* pairs;
     int count, capacity;
 } Search;
@@ -220,6 +222,18 @@ static float motion_between(const lbSkinSide* a, const int* first, int firstCoun
     return sqrtf(longest2);
 }
 
+/* Of the distance at rest: what has not come nearer than this is where it belongs. */
+static const float nearerThanAtRest = 0.75f;
+
+static lbVec3 rest_place(const Search* search, int point) {
+    return vec3_load(search->neighbours->rest + 3 * (size_t)point);
+}
+
+/* Squares of distances, m^2. */
+static bool is_as_at_rest(float distance2, float rest2) {
+    return distance2 > nearerThanAtRest * nearerThanAtRest * rest2;
+}
+
 /* The plane first: it is cheap, and most pairs fail there. */
 static bool point_meets_triangle(const Search* search, const lbSkinSide* a, int point, const lbSkinSide* b,
                                  const int* corner) {
@@ -233,8 +247,28 @@ static bool point_meets_triangle(const Search* search, const lbSkinSide* a, int 
     if (trusted && (fabsf(height) > 1.001f * limit * length || height < -b->depth * length)) {
         return false;
     }
-    float weights[3];
-    return lb_closest_on_triangle(p, c0, c1, c2, weights) <= limit * limit;
+    float weights[3], distance2 = lb_closest_on_triangle(p, c0, c1, c2, weights);
+    if (distance2 > limit * limit) {
+        return false;
+    }
+    return search->neighbours == NULL ||
+           !is_as_at_rest(distance2, lb_closest_on_triangle(rest_place(search, point), rest_place(search, corner[0]),
+                                                            rest_place(search, corner[1]),
+                                                            rest_place(search, corner[2]), weights));
+}
+
+/* Whether points of one skin belong near each other. */
+static bool belong_together(const Search* search, const int* first, int firstCount, const int* second,
+                            int secondCount) {
+    for (int i = 0; i < firstCount; ++i) {
+        for (int k = 0; k < secondCount; ++k) {
+            if (first[i] == second[k] ||
+                (search->neighbours != NULL && lb_are_neighbours(search->neighbours, first[i], second[k]))) {
+                return true;
+            }
+        }
+    }
+    return false;
 }
 
 /* Points that one leaf owns against the triangles of another. */
@@ -250,8 +284,8 @@ static void pair_points(Search* search, const lbSkinSide* a, const lbSkinLeaf* p
         box = skin_box_inflate(box, search->widen);
         for (int slot = triangles->firstSlot; slot < triangles->slotEnd; ++slot) {
             const int* corner = b->topology->slotPoints + 3 * (size_t)slot;
-            bool own = search->self && (corner[0] == point || corner[1] == point || corner[2] == point);
-            if (own || !skin_box_overlaps(box, boxes->triangles[slot - triangles->firstSlot]) ||
+            if (!skin_box_overlaps(box, boxes->triangles[slot - triangles->firstSlot]) ||
+                (search->self && belong_together(search, &point, 1, corner, 3)) ||
                 !point_meets_triangle(search, a, point, b, corner)) {
                 continue;
             }
@@ -268,7 +302,7 @@ static void pair_points(Search* search, const lbSkinSide* a, const lbSkinLeaf* p
 static bool edges_meet(const Search* search, const lbSkinEdge* first, const lbSkinEdge* second) {
     const lbSkinSide *a = search->a, *b = search->b;
     const int *p = first->points, *q = second->points;
-    if (search->self && (p[0] == q[0] || p[0] == q[1] || p[1] == q[0] || p[1] == q[1])) {
+    if (search->self && belong_together(search, p, 2, q, 2)) {
         return false;
     }
     float limit = search->reach + motion_between(a, p, 2, b, q, 2), s, t;
@@ -280,12 +314,19 @@ static bool edges_meet(const Search* search, const lbSkinEdge* first, const lbSk
     if (trusted && height * height > 1.002f * limit * limit * length2) {
         return false;
     }
-    return lb_closest_on_segments(p0, p1, q0, q1, &s, &t) <= limit * limit;
+    float distance2 = lb_closest_on_segments(p0, p1, q0, q1, &s, &t);
+    if (distance2 > limit * limit) {
+        return false;
+    }
+    return search->neighbours == NULL ||
+           !is_as_at_rest(distance2,
+                          lb_closest_on_segments(rest_place(search, p[0]), rest_place(search, p[1]),
+                                                 rest_place(search, q[0]), rest_place(search, q[1]), &s, &t));
 }
 
-/* Sharp edges against sharp and flat ones. */
+/* Sharp edges against sharp and flat ones. `same`: both leaves are one. */
 static void pair_edges(Search* search, const lbSkinLeaf* first, const LeafBoxes* firstBoxes, const lbSkinLeaf* second,
-                       const LeafBoxes* secondBoxes) {
+                       const LeafBoxes* secondBoxes, bool same) {
     lbSkinBox all = skin_box_inflate(search->b->tree->nodeBoxes[second->node], search->widen);
     for (int i = first->firstEdge; i < first->flatEnd; ++i) {
         lbSkinBox box = firstBoxes->edges[i - first->firstEdge];
@@ -294,10 +335,10 @@ static void pair_edges(Search* search, const lbSkinLeaf* first, const LeafBoxes*
         }
         box = skin_box_inflate(box, search->widen);
         int end = i < first->sharpEnd ? second->flatEnd : second->sharpEnd;
-        for (int k = second->firstEdge; k < end; ++k) {
-            if ((!search->self || i < k) && skin_box_overlaps(box, secondBoxes->edges[k - second->firstEdge]) &&
+        for (int k = same ? i + 1 : second->firstEdge; k < end; ++k) {
+            if (skin_box_overlaps(box, secondBoxes->edges[k - second->firstEdge]) &&
                 edges_meet(search, &search->a->topology->edges[i], &search->b->topology->edges[k])) {
-                keep(search, lb_pairEdgeEdge, i, k);
+                keep(search, lb_pairEdgeEdge, search->self ? int_min(i, k) : i, search->self ? int_max(i, k) : k);
             }
         }
     }
@@ -318,11 +359,12 @@ static void pair_leaves(Search* search, const lbSkinLeaf* first, const lbSkinLea
     LeafBoxes firstBoxes, secondBoxes;
     fill_leaf_boxes(search->a, first, &firstBoxes);
     fill_leaf_boxes(search->b, second, &secondBoxes);
+    bool same = search->self && first == second;
     pair_points(search, search->a, first, search->b, second, &secondBoxes, false);
-    if (!search->self) { /* else these two leaves meet the other way round, too */
-        pair_points(search, search->b, second, search->a, first, &firstBoxes, true);
+    if (!same) {
+        pair_points(search, search->b, second, search->a, first, &firstBoxes, !search->self);
     }
-    pair_edges(search, first, &firstBoxes, second, &secondBoxes);
+    pair_edges(search, first, &firstBoxes, second, &secondBoxes, same);
 }
 
 /* ---- Descent ----------------------------------------------------------------------------------------------------- */
@@ -332,15 +374,15 @@ static float extent(lbSkinBox box) {
     return size[0] + size[1] + size[2];
 }
 
-/* Both trees at once; the larger of two boxes is opened. */
+/* Both trees at once; the larger of two boxes is opened. Of one tree, each two nodes once. */
 static void descend(Search* search) {
     const lbSkinSide *a = search->a, *b = search->b;
     struct {
         int a, b;
-    } stack[2 * lb_bvhDepth + 1];
+    } stack[3 * lb_bvhDepth + 1];
     int depth = 0;
     stack[depth].a = 0, stack[depth++].b = 0;
-    while (depth > 0) {
+    while (depth > 0 && !(search->some && search->count >= search->capacity)) {
         int first = stack[--depth].a, second = stack[depth].b;
         lbSkinBox firstBox = a->tree->nodeBoxes[first], secondBox = b->tree->nodeBoxes[second];
         if (!skin_box_overlaps(skin_box_inflate(firstBox, search->widen), secondBox)) {
@@ -351,7 +393,14 @@ static void descend(Search* search) {
             pair_leaves(search, &a->topology->leaves[firstNode.leaf], &b->topology->leaves[secondNode.leaf]);
             continue;
         }
-        LB_ASSERT(depth + 2 <= 2 * lb_bvhDepth + 1);
+        LB_ASSERT(depth + 3 <= 3 * lb_bvhDepth + 1);
+        if (search->self && first == second) {
+            int child = firstNode.first;
+            stack[depth].a = child, stack[depth++].b = child;
+            stack[depth].a = child, stack[depth++].b = child + 1;
+            stack[depth].a = child + 1, stack[depth++].b = child + 1;
+            continue;
+        }
         bool openFirst = secondNode.leaf >= 0 || (firstNode.leaf < 0 && extent(firstBox) >= extent(secondBox));
         for (int child = 1; child >= 0; --child) {
             stack[depth].a = openFirst ? firstNode.first + child : first;
@@ -377,6 +426,22 @@ int lb_find_skin_pairs(const lbSkinSide* a, const lbSkinSide* b, float reach, lb
     return find_pairs(&(Search){.a = a, .b = b, .pairs = pairs, .capacity = capacity}, reach);
 }
 
-int lb_find_self_pairs(const lbSkinSide* skin, float reach, lbSkinPair* pairs, int capacity) {
-    return find_pairs(&(Search){.a = skin, .b = skin, .self = true, .pairs = pairs, .capacity = capacity}, reach);
+int lb_find_self_pairs(const lbSkinSide* skin, const lbOwnSearch* own, float reach, lbSkinPair* pairs, int capacity) {
+    Search search = {.a = skin,
+                     .b = skin,
+                     .self = true,
+                     .some = own->some,
+                     .neighbours = own->neighbours,
+                     .pairs = pairs,
+                     .capacity = capacity};
+    return find_pairs(&search, reach);
+}
+
+float lb_pair_motion(const lbSkinSide* a, const lbSkinSide* b, const lbSkinPair* pair) {
+    if (pair->kind == lb_pairEdgeEdge) {
+        return motion_between(a, a->topology->edges[pair->a].points, 2, b, b->topology->edges[pair->b].points, 2);
+    }
+    return pair->kind == lb_pairPointTriangle
+               ? motion_between(a, &pair->a, 1, b, b->topology->triangles + 3 * (size_t)pair->b, 3)
+               : motion_between(a, a->topology->triangles + 3 * (size_t)pair->a, 3, b, &pair->b, 1);
 }

@@ -2,6 +2,7 @@
 #ifndef LIMBER_SRC_SKIN_PAIRS_H
 #define LIMBER_SRC_SKIN_PAIRS_H
 
+#include "contact/skin_neighbours.h"
 #include "contact/skin_tree.h"
 
 typedef struct lbBoxScratch {
@@ -42,8 +43,21 @@ typedef struct lbSkinSide {
  * are there is arbitrary, but the same every time. */
 int lb_find_skin_pairs(const lbSkinSide* a, const lbSkinSide* b, float reach, lbSkinPair* pairs, int capacity);
 
+/* How a skin is searched for what it may touch of itself. */
+typedef struct lbOwnSearch {
+    const lbSkinNeighbours* neighbours; /* NULL: none are left out */
+    bool some;                          /* whether some are enough: when there is no more room, it ends */
+} lbOwnSearch;
+
 /* The same within one skin: points on triangles that they are no corner of, and edges (a < b) without a common point.
- * What is nearer than reach at rest is found, too: whose reach is longer than his edges finds every neighbour. */
-int lb_find_self_pairs(const lbSkinSide* skin, float reach, lbSkinPair* pairs, int capacity);
+ * Features of which some points are neighbours are left out, and those that have not come nearer than three quarters of
+ * their distance at rest. Without `neighbours` (NULL), what is nearer than reach at rest is found, too: whose reach is
+ * longer than his edges finds everything around him. */
+int lb_find_self_pairs(const lbSkinSide* skin, const lbOwnSearch* own, float reach, lbSkinPair* pairs, int capacity);
+
+/* m: how far any point of one feature of a pair moves against any of the other in the time that trees were refitted
+ * for.
+ */
+float lb_pair_motion(const lbSkinSide* a, const lbSkinSide* b, const lbSkinPair* pair);
 
 #endif

@@ -318,8 +318,7 @@ static void foresee_row(const lbVelocitySpace* space, lbRow* row) {
 static void begin_row(const lbVelocitySpace* space, lbRow* row) {
     if (row->isHold) {
         float answer = (row->c[0] + row->c[1] + row->c[2]) / 3;
-        float answers = answer;
-        row->resistance = row->softness > 0 ? 1 / row->softness : answer > 0 ? resistance_of(space, row, answers) : 0;
+        row->resistance = row->softness > 0 ? 1 / row->softness : answer > 0 ? resistance_of(space, row, answer) : 0;
         row->active &= row->resistance > 0;
         row->normalHeld = row->active ? row->resistance : 0;
         row->impulse = row->softness > 0 || !row->active ? vec3(0, 0, 0) : row->impulse;
@@ -680,7 +679,7 @@ static void push_bodies(lbVelocitySpace* space) {
         if (row->isHold && row->softness > 0) {
             row->impulse = row_impulse(row, row_velocity(space, row));
         }
-        if (row->impulse.x != 0 || row->impulse.y != 0 || row->impulse.z != 0) {
+        if (!vec3_is_zero(row->impulse)) {
             lb_push_row(row, row->impulse);
         }
     }

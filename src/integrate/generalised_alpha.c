@@ -286,7 +286,7 @@ static bool follow(Step* step, bool isCareful, double* solution) {
     const lbIntegratorSettings* settings = system->settings;
     const lbOpenStep* open = step->open;
     size_t size = 4 * (size_t)system->count;
-    step->along.evaluate = evaluate_trial, step->along.self = step, step->along.size = size;
+    step->along.evaluate = evaluate_trial, step->along.self = step, step->along.system = step->system;
     step->along.direction = solution, step->along.rest = step->rest;
     memset(step->along.change, 0, size * sizeof(double));
     double slope = 0, whole = 0;
@@ -301,13 +301,13 @@ static bool follow(Step* step, bool isCareful, double* solution) {
         bool cut = lb_follow_way(&step->along, slope) < 1;
         largest = fmax(largest, slope);
         largestCut = cut ? fmax(largestCut, slope) : largestCut;
-        double rest = lb_square_of(size, step->rest);
+        double rest = lb_square_of(system, step->rest);
         if (!lb_linearise_again(settings, i, cut || rest > whole, rest, enough)) { /* worse than nothing: once more */
             break;
         }
         lbTangentSystem tangent = tangent_at(open, step->x, isCareful);
         lb_solve_tangent(&tangent, step->rest, solution, (double)settings->tolerance, settings->iterationLimit);
-        slope = lb_dot_mixed(size, step->rest, solution);
+        slope = lb_dot_mixed(system, step->rest, solution);
     }
     return largestCut <= 0.01 * largest; /* a direction that was hardly one means nothing */
 }

@@ -1,6 +1,7 @@
 #include "integrate/implicit_step.h"
 
 #include "base/math.h"
+#include "matrix/node_vectors.h"
 
 #include <string.h>
 
@@ -16,11 +17,23 @@ void lb_take_open_vectors(const lbSystem* system, double time, double h, lbOpenS
     memset(open->impulses, 0, size * sizeof(float));
 }
 
+typedef struct Copy {
+    const float* from;
+    double* to;
+    const double* source;
+    float *last, *before;
+} Copy;
+
+static void copy_guess(void* context, int begin, int end) {
+    const Copy* copy = context;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        copy->to[i] = copy->from != NULL ? (double)copy->from[i] : 0;
+    }
+}
+
 void lb_begin_open_step(lbOpenStep* open, const float* guess, lbTangentSystem tangent) {
     open->guessed = guess != NULL;
-    for (size_t i = 0; i < 4 * (size_t)open->system.count; ++i) {
-        open->dv[i] = guess != NULL ? (double)guess[i] : 0;
-    }
+    lb_for_nodes(&open->system, copy_guess, &(Copy){.from = guess, .to = open->dv});
     open->tangent = tangent;
     open->linear = lb_begin_tangent(&open->tangent);
 }
@@ -31,27 +44,47 @@ const float* lb_carry_on(const lbSystem* system, const float* last, const float*
     return guess;
 }
 
+static void remember(void* context, int begin, int end) {
+    const Copy* copy = context;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        copy->before[i] = copy->last[i];
+        copy->last[i] = (float)copy->source[i];
+    }
+}
+
 void lb_remember(const lbSystem* system, const double* z, float* last, float* before) {
-    memcpy(before, last, 4 * (size_t)system->count * sizeof(float));
-    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
-        last[i] = (float)z[i];
+    lb_for_nodes(system, remember, &(Copy){.source = z, .last = last, .before = before});
+}
+
+typedef struct Vectors {
+    const float* a;
+    const double* b;
+} Vectors;
+
+static void dot_mixed(const void* context, int begin, int end, double sums[lb_mostSums]) {
+    const Vectors* vectors = context;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        sums[0] += (double)vectors->a[i] * vectors->b[i];
     }
 }
 
-double lb_dot_mixed(size_t size, const float* a, const double* b) {
-    double sum = 0;
-    for (size_t i = 0; i < size; ++i) {
-        sum += (double)a[i] * b[i];
-    }
-    return sum;
+double lb_dot_mixed(const lbSystem* system, const float* a, const double* b) {
+    double sums[lb_mostSums];
+    lb_sum_nodes(system->tasks, system->count, dot_mixed, &(Vectors){a, b}, sums);
+    return sums[0];
 }
 
-double lb_square_of(size_t size, const float* a) {
-    double sum = 0;
-    for (size_t i = 0; i < size; ++i) {
-        sum += (double)a[i] * (double)a[i];
+static void square_of(const void* context, int begin, int end, double sums[lb_mostSums]) {
+    const Vectors* vectors = context;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        sums[0] += (double)vectors->a[i] * (double)vectors->a[i];
     }
-    return sum;
+}
+
+double lb_square_of(const lbSystem* system, const float* a) {
+    double sums[lb_mostSums];
+    lb_sum_nodes(system->tasks, system->count, square_of, &(Vectors){.a = a}, sums);
+    return sums[0];
 }
 
 double lb_follow_way(lbWay* way, double slope) {
@@ -59,7 +92,7 @@ double lb_follow_way(lbWay* way, double slope) {
     double part = 1;
     for (;; part *= 0.5) {
         way->evaluate(way->self, part);
-        if (lb_dot_mixed(way->size, way->rest, way->direction) >= -slope || part <= least) {
+        if (lb_dot_mixed(way->system, way->rest, way->direction) >= -slope || part <= least) {
             break;
         }
     }
@@ -75,22 +108,42 @@ bool lb_linearise_again(const lbIntegratorSettings* settings, int count, bool cu
                : count < settings->linearisations && rest > enough;
 }
 
-lbWholeMass lb_weigh_system(const lbSystem* system, const float* x, double scale) {
-    lbWholeMass whole = {0};
-    double* j = whole.inertia;
+typedef struct Weighing {
+    const lbSystem* system;
+    const float* x;
+    double scale;
+    lbVec3d center;
+} Weighing;
+
+static void weigh(const void* context, int begin, int end, double sums[lb_mostSums]) {
+    const Weighing* weighing = context;
     lbVec3d moment = {0, 0, 0};
-    for (int i = 0; i < system->count; ++i) {
-        double m = scale * (double)system->mass[i];
-        whole.mass += m;
-        moment = vec3d_madd(moment, m, vec3d_load(x + 4 * (size_t)i));
+    for (int i = begin; i < end; ++i) {
+        double m = weighing->scale * (double)weighing->system->mass[i];
+        sums[0] += m;
+        moment = vec3d_madd(moment, m, vec3d_load(weighing->x + 4 * (size_t)i));
     }
-    whole.center = vec3d_scale(1 / whole.mass, moment);
-    for (int i = 0; i < system->count; ++i) {
-        lbVec3d d = vec3d_sub(vec3d_load(x + 4 * (size_t)i), whole.center);
-        double m = scale * (double)system->mass[i];
+    sums[1] = moment.x, sums[2] = moment.y, sums[3] = moment.z;
+}
+
+static void add_inertias(const void* context, int begin, int end, double j[lb_mostSums]) {
+    const Weighing* weighing = context;
+    for (int i = begin; i < end; ++i) {
+        lbVec3d d = vec3d_sub(vec3d_load(weighing->x + 4 * (size_t)i), weighing->center);
+        double m = weighing->scale * (double)weighing->system->mass[i];
         j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z), j[2] += m * (d.x * d.x + d.y * d.y);
         j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
     }
+}
+
+lbWholeMass lb_weigh_system(const lbSystem* system, const float* x, double scale) {
+    Weighing weighing = {.system = system, .x = x, .scale = scale};
+    double sums[lb_mostSums];
+    lb_sum_nodes(system->tasks, system->count, weigh, &weighing, sums);
+    weighing.center = vec3d_scale(1 / sums[0], vec3d(sums[1], sums[2], sums[3]));
+    lbWholeMass whole = {.mass = sums[0], .center = weighing.center};
+    lb_sum_nodes(system->tasks, system->count, add_inertias, &weighing, sums);
+    memcpy(whole.inertia, sums, sizeof(whole.inertia));
     return whole;
 }
 

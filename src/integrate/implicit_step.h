@@ -19,7 +19,7 @@ void lb_remember(const lbSystem* system, const double* z, float* last, float* be
 typedef struct lbWay {
     void (*evaluate)(void* self, double part); /* fills `trial` and `rest` for a part of the direction */
     void* self;
-    size_t size;             /* of vectors */
+    const lbSystem* system;
     const double* direction; /* what is added next */
     const float* rest;       /* of the equation, at the trial */
     double *change, *trial;  /* what was added so far; and with a part of the direction */
@@ -29,8 +29,8 @@ typedef struct lbWay {
  * `change` and `trial` change places then. Returns the part of the direction. */
 double lb_follow_way(lbWay* way, double slope);
 
-double lb_dot_mixed(size_t size, const float* a, const double* b);
-double lb_square_of(size_t size, const float* a);
+double lb_dot_mixed(const lbSystem* system, const float* a, const double* b);
+double lb_square_of(const lbSystem* system, const float* a);
 
 /* A system's masses about their centre, each `scale` times what it is. */
 typedef struct lbWholeMass {

@@ -21,6 +21,9 @@ static const lbIntegrator* const integrators[lb_integratorKindCount] = {
 };
 
 const lbIntegrator* lb_find_integrator(lbIntegratorKind kind) {
+    if (kind == lb_integratorFilteredEuler) {
+        return &lb_filteredEuler;
+    }
     return (unsigned)kind < lb_integratorKindCount ? integrators[kind] : NULL;
 }
 
@@ -43,7 +46,7 @@ bool lbIntegratorKind_IsImplicit(lbIntegratorKind kind) {
 }
 
 bool lbIntegratorKind_FromName(const char* name, lbIntegratorKind* kind) {
-    for (int i = 0; i <= lb_integratorAutomatic; ++i) {
+    for (int i = 0; i < lb_integratorNameCount; ++i) {
         if (strcmp(lbIntegratorKind_GetName((lbIntegratorKind)i), name) == 0) {
             *kind = (lbIntegratorKind)i;
             return true;

@@ -97,6 +97,9 @@ extern const lbIntegrator lb_symplecticEuler, lb_explicitEuler, lb_leapFrog, lb_
     lb_verlet, lb_velocityVerlet, lb_beeman, lb_adams, lb_bulirschStoer, lb_adaptiveVerlet, lb_implicitEuler,
     lb_crankNicolson, lb_generalisedAlpha;
 
+/* Its steps are the body's (body/adaptive/adaptive_filter.c): a filter of internal forces needs to know them apart. */
+extern const lbIntegrator lb_filteredEuler;
+
 extern const lbPropertyList lb_integratorProperties;
 
 /* NULL for a kind that does not exist. */

@@ -5,6 +5,7 @@ enum {
     implicit = LB_BIT(lb_integratorImplicitEuler) | LB_BIT(lb_integratorCrankNicolson) |
                LB_BIT(lb_integratorGeneralisedAlpha) | LB_BIT(lb_integratorAutomatic),
     adaptive = LB_BIT(lb_integratorBulirschStoer) | LB_BIT(lb_integratorAdaptive),
+    filtered = LB_BIT(lb_integratorFilteredEuler),
 };
 
 static lbKindInfo integrator_choice(int index) {
@@ -34,6 +35,13 @@ static const lbProperty properties[] = {
               .description = "Of the forces, in a step; more than one: Newton's method, to the tolerance",
               .type = lb_propertyInteger, .minimum = 1, .maximum = 50, .step = 1, .logarithmic = true,
               .integrators = implicit},
+     .standard = {1}},
+    {.info = {INTEGRATOR("longer"), .label = "Longer steps",
+              .description = "How many times longer than without the filter steps may be", .minimum = 1,
+              .maximum = lb_mostLonger, .logarithmic = true, .integrators = filtered},
+     .standard = {2}},
+    {.info = {INTEGRATOR("compensate"), .label = "Compensate", .description = "Filter no more than the steps need",
+              .type = lb_propertyBoolean, .integrators = filtered},
      .standard = {1}},
 };
 

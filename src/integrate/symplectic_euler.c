@@ -55,3 +55,12 @@ const lbIntegrator lb_symplecticEuler = {
     .drift = drift,
     .stableStep = symplectic_euler_stable_step,
 };
+
+const lbIntegrator lb_filteredEuler = {
+    .name = "filtered-euler",
+    .label = "Filtered Euler",
+    .description = "Longer steps at the price of slower motion; of bodies with levels of detail alone",
+    .traits = lb_traitExplicit | lb_traitLocal,
+    .order = 1,
+    .stableStep = symplectic_euler_stable_step,
+};

@@ -24,6 +24,7 @@
  * and the scheme's equations are linearised anew from there (`follow`). Crank-Nicolson has no damping of its own and
  * can still gain energy at steps far longer than the fastest period. */
 #include "integrate/implicit_step.h"
+#include "matrix/node_vectors.h"
 
 #include <math.h>
 #include <string.h>
@@ -103,6 +104,20 @@ static void fill_right_side(const lbSystem* system, double theta, double time, d
     system->tangent(system->self, system->x, (float)(h * h * theta), 0, system->v, b);
 }
 
+typedef struct Sides {
+    const lbSystem* system;
+    float h;
+    const float *a, *product;
+    float* b;
+} Sides;
+
+static void fill_by_product(void* context, int begin, int end) {
+    const Sides* sides = context;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        sides->b[i] = sides->h * sides->system->mass[i / 4] * sides->a[i] - sides->product[i];
+    }
+}
+
 /* h (F + h dF/dx v) by the matrix  M - h^2 dF/dx - h dF/dv: it is h (F - dF/dv v) - (its product with v but for M v),
  * and F - dF/dv v are the forces without damping. */
 static void fill_right_side_by_matrix(const lbSystem* system, double time, double h, float* a, float* b) {
@@ -111,9 +126,7 @@ static void fill_right_side_by_matrix(const lbSystem* system, double time, doubl
     memset(product, 0, size * sizeof(float));
     system->elasticAcceleration(system->self, time + h, system->x, system->v, product, a);
     lb_multiply_differences(&system->matrix, system->tasks, system->v, product);
-    for (size_t i = 0; i < size; ++i) {
-        b[i] = (float)h * system->mass[i / 4] * a[i] - product[i];
-    }
+    lb_for_nodes(system, fill_by_product, &(Sides){system, (float)h, a, product, b});
 }
 
 /* Where the last steps' changes of velocity lead to, as a guess at this one's; NULL: there were none. */
@@ -172,7 +185,7 @@ static StepSolve solve_step(const lbSystem* system, const float* guess, double t
     const lbIntegratorSettings* settings = system->settings;
     StepSolve made = {.solve = lb_solve_linear(&linear, b, guess, dv, (double)settings->tolerance,
                                                settings->iterationLimit, system->scratch)};
-    made.asked = (Asked){lb_dot_mixed(4 * (size_t)system->count, b, dv), lb_square_of(4 * (size_t)system->count, b)};
+    made.asked = (Asked){lb_dot_mixed(system, b, dv), lb_square_of(system, b)};
     system->scratch->used = used;
     return made;
 }
@@ -246,7 +259,7 @@ static bool follow(const lbSystem* system, double theta, double time, double h, 
     size_t used = system->scratch->used, size = 4 * (size_t)system->count;
     Way way = {.system = system, .theta = theta, .time = time, .h = h, .a = a, .impulses = impulses};
     way.x = lb_take_vector(system), way.v = lb_take_vector(system), way.rest = lb_take_vector(system);
-    way.along = (lbWay){.evaluate = evaluate_rest, .self = &way, .size = size, .direction = dv, .rest = way.rest};
+    way.along = (lbWay){.evaluate = evaluate_rest, .self = &way, .system = system, .direction = dv, .rest = way.rest};
     way.along.change = lb_arena_take(system->scratch, size * sizeof(double));
     way.along.trial = lb_arena_take(system->scratch, size * sizeof(double));
     memset(way.along.change, 0, size * sizeof(double));
@@ -255,28 +268,37 @@ static bool follow(const lbSystem* system, double theta, double time, double h, 
     for (int i = 1;; ++i) {
         bool cut = lb_follow_way(&way.along, asked.slope) < 1;
         changed |= cut || i > 1;
-        if (!lb_linearise_again(settings, i, cut, lb_square_of(size, way.rest), enough)) {
+        if (!lb_linearise_again(settings, i, cut, lb_square_of(system, way.rest), enough)) {
             break;
         }
         lbTangentSystem tangent = tangent_at(system, theta, h, way.x);
         lb_solve_tangent(&tangent, way.rest, dv, (double)settings->tolerance, settings->iterationLimit);
-        asked.slope = lb_dot_mixed(size, way.rest, dv);
+        asked.slope = lb_dot_mixed(system, way.rest, dv);
     }
     memcpy(dv, way.along.change, size * sizeof(double));
     system->scratch->used = used;
     return changed;
 }
 
+typedef struct Change {
+    float* v;
+    const double* dv;
+} Change;
+
+static void change_velocities(void* context, int begin, int end) {
+    const Change* change = context;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        change->v[i] = (float)((double)change->v[i] + change->dv[i]);
+    }
+}
+
 /* v += dv, and positions by the scheme. */
 static void move(const lbSystem* system, lbHistory* history, double theta, double h, const double* dv) {
-    size_t size = 4 * (size_t)system->count;
     remember_change(system, history, dv);
     if (theta < 1) {
         lb_add_scaled(system->tasks, system->count, (float)(h * (1 - theta)), system->v, system->x);
     }
-    for (size_t i = 0; i < size; ++i) {
-        system->v[i] = (float)((double)system->v[i] + dv[i]);
-    }
+    lb_for_nodes(system, change_velocities, &(Change){system->v, dv});
     lb_damp(system, h, system->v);
     lb_add_scaled(system->tasks, system->count, (float)(h * theta), system->v, system->x);
 }
@@ -302,14 +324,45 @@ static void close_step(lbOpenStep* open, lbHistory* history) {
     system->scratch->used = used;
 }
 
+/* What dv lacks in momentum, and what it is given. */
+typedef struct Lack {
+    const lbSystem* system;
+    double scale, h;
+    const float *a, *impulses;
+    double* dv;
+    lbVec3d center, v, w;
+} Lack;
+
 /* h m a + impulses - m dv of a node, m as the matrix weighs it. */
-static lbVec3d node_lack(const lbSystem* system, double scale, double h, const float* a, const float* impulses,
-                         const double* dv, int node) {
+static lbVec3d node_lack(const Lack* lack, int node) {
     size_t at = 4 * (size_t)node;
-    double m = (double)system->mass[node];
-    lbVec3d lack = vec3d_scale(h * m, vec3d_load(a + at));
-    lack = vec3d_madd(lack, -scale * m, vec3d(dv[at], dv[at + 1], dv[at + 2]));
-    return impulses != NULL ? vec3d_add(lack, vec3d_load(impulses + at)) : lack;
+    const double m = (double)lack->system->mass[node], *dv = lack->dv + at;
+    lbVec3d sum = vec3d_scale(lack->h * m, vec3d_load(lack->a + at));
+    sum = vec3d_madd(sum, -lack->scale * m, vec3d(dv[0], dv[1], dv[2]));
+    return lack->impulses != NULL ? vec3d_add(sum, vec3d_load(lack->impulses + at)) : sum;
+}
+
+/* kg m/s, and kg m^2/s about the centre. */
+static void sum_lack(const void* context, int begin, int end, double sums[lb_mostSums]) {
+    const Lack* lack = context;
+    lbVec3d linear = {0, 0, 0}, angular = {0, 0, 0};
+    for (int i = begin; i < end; ++i) {
+        lbVec3d d = vec3d_sub(vec3d_load(lack->system->x + 4 * (size_t)i), lack->center), own = node_lack(lack, i);
+        linear = vec3d_add(linear, own);
+        angular = vec3d_add(angular, vec3d_cross(d, own));
+    }
+    sums[0] = linear.x, sums[1] = linear.y, sums[2] = linear.z;
+    sums[3] = angular.x, sums[4] = angular.y, sums[5] = angular.z;
+}
+
+static void give_lack(void* context, int begin, int end) {
+    const Lack* lack = context;
+    for (int i = begin; i < end; ++i) {
+        lbVec3d d = vec3d_sub(vec3d_load(lack->system->x + 4 * (size_t)i), lack->center);
+        lbVec3d change = vec3d_add(lack->v, vec3d_cross(lack->w, d));
+        double* at = lack->dv + 4 * (size_t)i;
+        at[0] += change.x, at[1] += change.y, at[2] += change.z;
+    }
 }
 
 /* Where nothing is held, the momentum of the whole follows from forces and impulses alone, whatever a linear solver has
@@ -320,22 +373,23 @@ static void correct_momentum(const lbSystem* system, const lbBlockMatrix* matrix
     if (system->heldCount > 0 || matrix == NULL) {
         return;
     }
-    double scale = (double)(matrix->weights[matrix->pattern->slots[0]] / system->mass[0]);
+    double scale = (double)(matrix->weights[matrix->pattern->slots[0]] / system->mass[0]), sums[lb_mostSums];
     lbWholeMass whole = lb_weigh_system(system, system->x, scale);
-    lbVec3d linear = {0, 0, 0}, angular = {0, 0, 0}; /* what dv lacks, kg m/s, kg m^2/s about the centre */
-    for (int i = 0; i < system->count; ++i) {
-        lbVec3d d = vec3d_sub(vec3d_load(system->x + 4 * (size_t)i), whole.center);
-        lbVec3d lack = node_lack(system, scale, h, a, impulses, dv, i);
-        linear = vec3d_add(linear, lack);
-        angular = vec3d_add(angular, vec3d_cross(d, lack));
-    }
-    lbVec3d v = vec3d_scale(1 / whole.mass, linear);
-    lbVec3d w = system->turnsFreely ? lb_spin_of(&whole, angular) : vec3d(0, 0, 0);
-    for (int i = 0; i < system->count; ++i) {
-        lbVec3d d = vec3d_sub(vec3d_load(system->x + 4 * (size_t)i), whole.center);
-        lbVec3d change = vec3d_add(v, vec3d_cross(w, d));
-        double* at = dv + 4 * (size_t)i;
-        at[0] += change.x, at[1] += change.y, at[2] += change.z;
+    Lack lack = {
+        .system = system, .scale = scale, .h = h, .a = a, .impulses = impulses, .dv = dv, .center = whole.center};
+    lb_sum_nodes(system->tasks, system->count, sum_lack, &lack, sums);
+    lack.v = vec3d_scale(1 / whole.mass, vec3d(sums[0], sums[1], sums[2]));
+    lack.w = system->turnsFreely ? lb_spin_of(&whole, vec3d(sums[3], sums[4], sums[5])) : vec3d(0, 0, 0);
+    lb_for_nodes(system, give_lack, &lack);
+}
+
+/* b with impulses, along dv and squared. */
+static void sum_asked(const void* context, int begin, int end, double sums[lb_mostSums]) {
+    const lbOpenStep* open = context;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; ++i) {
+        double all = (double)open->b[i] + (double)open->impulses[i];
+        sums[0] += all * open->dv[i];
+        sums[1] += all * all;
     }
 }
 
@@ -343,12 +397,9 @@ static void end_step(lbOpenStep* open, lbHistory* history) {
     const lbSystem* system = &open->system;
     correct_momentum(system, open->linear.matrix, open->h, open->a, open->impulses, open->dv);
     system->scratch->used = open->kept; /* the linear system has served */
-    Asked asked = {0};
-    for (size_t i = 0; i < 4 * (size_t)system->count; ++i) {
-        double all = (double)open->b[i] + (double)open->impulses[i];
-        asked.slope += all * open->dv[i];
-        asked.square += all * all;
-    }
+    double sums[lb_mostSums];
+    lb_sum_nodes(system->tasks, system->count, sum_asked, open, sums);
+    const Asked asked = {sums[0], sums[1]};
     if (follow(system, 1, open->time, open->h, open->a, open->impulses, asked, open->dv)) {
         correct_momentum(system, open->linear.matrix, open->h, open->a, open->impulses, open->dv);
     }

@@ -118,8 +118,11 @@ static void pack_whole(const double* K, float* numbers) {
     }
 }
 
+typedef int NumberAt(int a, int b);
+
 /* Of strains as matter has them, or as the corners have them. */
-static void pack_numbers(const Baking* baking, int content, bool ofCorners, float* numbers, size_t stride) {
+static void pack_numbers(const Baking* baking, int content, bool ofCorners, NumberAt* at, float* numbers,
+                         size_t stride) {
     lbHexMatrix own;
     memcpy(own, baking->matrices + (size_t)content * hexModes * hexModes, sizeof(own));
     if (!ofCorners) {
@@ -128,7 +131,7 @@ static void pack_numbers(const Baking* baking, int content, bool ofCorners, floa
     const double* K = &own[0][0];
     for (int a = 0; a < hexModes; ++a) {
         for (int b = a; b < hexModes; ++b) {
-            numbers[stride * (size_t)hex_number_at(a, b)] = (float)K[a * hexModes + b];
+            numbers[stride * (size_t)at(a, b)] = (float)K[a * hexModes + b];
         }
     }
 }
@@ -257,8 +260,8 @@ static bool fill_tables(const Baking* baking, const int* order, int sharedCount,
     for (int i = 0; i < baking->voxels->contentCount; ++i) {
         if (baking->contents[i].table >= 0) {
             size_t at = hexNumbers * (size_t)baking->contents[i].table;
-            pack_numbers(baking, i, false, hexes->shared + at, 1);
-            pack_numbers(baking, i, true, hexes->sharedCorners + at, 1);
+            pack_numbers(baking, i, false, hex_number_at, hexes->shared + at, 1);
+            pack_numbers(baking, i, true, hex_number_at, hexes->sharedCorners + at, 1);
         }
         pack_pairs(baking, i, hexes->pairs + 9 * hexPairs * (size_t)i, hexes->corners + hexCornerNumbers * (size_t)i);
     }
@@ -267,8 +270,8 @@ static bool fill_tables(const Baking* baking, const int* order, int sharedCount,
         if (batch->store == lb_hexOwn) {
             size_t at = (size_t)batch->at * hexNumbers * LB_LANES + (size_t)(i % LB_LANES);
             int content = content_at(baking, order, i);
-            pack_numbers(baking, content, false, hexes->own + at, LB_LANES);
-            pack_numbers(baking, content, true, hexes->ownCorners + at, LB_LANES);
+            pack_numbers(baking, content, false, hex_number_at, hexes->own + at, LB_LANES);
+            pack_numbers(baking, content, true, hex_block_at, hexes->ownCorners + at, LB_LANES);
         }
     }
     return true;

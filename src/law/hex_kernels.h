@@ -153,6 +153,32 @@ LB_INLINE void multiply_own(const float* numbers, lbLanes scale, const lbLanes e
     }
 }
 
+/* The same of numbers by blocks of three rows (hex_block_at): what stands beside a block serves both of its halves, and
+ * is fetched once. */
+LB_INLINE void multiply_blocks(const float* numbers, lbLanes scale, const lbLanes e[18], lbLanes g[18]) {
+    for (int a = 0; a < 18; ++a) {
+        g[a] = LANES_ALL(0.0f);
+    }
+    for (int a = 0; a < 18; a += 3) {
+        lbLanes p = e[a], q = e[a + 1], r = e[a + 2], k[6];
+        for (int i = 0; i < 6; ++i) {
+            k[i] = lanes_load(numbers + i * LB_LANES);
+        }
+        numbers += 6 * LB_LANES;
+        lbLanes first = g[a] + k[0] * p + k[1] * q + k[2] * r, second = g[a + 1] + k[1] * p + k[3] * q + k[4] * r;
+        lbLanes third = g[a + 2] + k[2] * p + k[4] * q + k[5] * r;
+        for (int b = a + 3; b < 18; ++b, numbers += 3 * LB_LANES) {
+            lbLanes x = lanes_load(numbers), y = lanes_load(numbers + LB_LANES);
+            lbLanes z = lanes_load(numbers + 2 * LB_LANES);
+            first += x * e[b];
+            second += y * e[b];
+            third += z * e[b];
+            g[b] += x * p + y * q + z * r;
+        }
+        g[a] = scale * first, g[a + 1] = scale * second, g[a + 2] = scale * third;
+    }
+}
+
 LB_INLINE void hex_multiply(const lbHexes* hexes, const lbHexBatch* batch, const lbLanes e[18], lbLanes g[18]) {
     lbLanes scale = lanes_load(batch->scale);
     if (batch->store == lb_hexWhole) {

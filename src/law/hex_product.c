@@ -88,7 +88,7 @@ LB_INLINE void multiply_plain(const lbHexes* hexes, const lbHexBatch* batch, lbL
     } else if (batch->store == lb_hexShared) {
         multiply_shared(hexes->sharedCorners + hexNumbers * (size_t)batch->at, scale, e, g);
     } else {
-        multiply_own(hexes->ownCorners + hexNumbers * LB_LANES * (size_t)batch->at, scale, e, g);
+        multiply_blocks(hexes->ownCorners + hexNumbers * LB_LANES * (size_t)batch->at, scale, e, g);
     }
 }
 

@@ -42,7 +42,7 @@ typedef struct lbHexes {
     int* pairsOf;   /* (batchCount x LB_LANES) content */
     /* For products (hex_product.c), of modes as the corners have them: */
     float* sharedCorners; /* (count x hexNumbers) */
-    float* ownCorners;    /* (count x hexNumbers x LB_LANES) */
+    float* ownCorners;    /* (count x hexNumbers x LB_LANES), by hex_block_at */
     float* corners;       /* (content x 8 x 6) blocks of each corner with itself: xx, xy, xz, yy, yz, zz */
     int contentCount;
     int distinctCount; /* different matrices */
@@ -51,6 +51,15 @@ typedef struct lbHexes {
 /* Where K[a][b], a <= b, is among the 171. */
 static inline int hex_number_at(int a, int b) {
     return a * 18 - a * (a - 1) / 2 + (b - a);
+}
+
+/* Where it is in products: by blocks of three rows, each first with itself, then column by column. */
+static inline int hex_block_at(int a, int b) {
+    int block = a / 3, row = a % 3, start = hex_number_at(3 * block, 3 * block);
+    if (b / 3 == block) {
+        return start + (row == 0 ? b % 3 : row + b % 3 + 1);
+    }
+    return start + 6 + 3 * (b - 3 * block - 3) + row;
 }
 
 /* Modes that a full box couples: pairs and triples. */

@@ -4,6 +4,8 @@
 
 #include "base/math.h"
 
+#include <string.h>
+
 /* Turns columns p and q of V so that the entry (p, q) of A = V^T C V vanishes. */
 static void rotate_plane(double A[3][3], double V[3][3], int p, int q) {
     if (A[p][q] == 0) {
@@ -74,6 +76,35 @@ void lb_nearest_rotation(double F[3][3], double R[3][3]) {
             R[r][c] = u[0][r] * v[0][c] + u[1][r] * v[1][c] + u[2][r] * v[2][c];
         }
     }
+}
+
+/* Newton's method on R R^T = I (N. J. Higham, Computing the Polar Decomposition, with Applications, 1986): R becomes
+ * the mean of itself and its inverse transposed. */
+bool lb_polar_rotation(double F[3][3], double R[3][3]) {
+    enum { mostSteps = 10 };
+    const double close = 1e-15, least = 0.05;
+    memcpy(R, F, 9 * sizeof(double));
+    for (int round = 0; round < mostSteps; ++round) {
+        double C[3][3], change = 0; /* cofactors */
+        for (int k = 0; k < 9; ++k) {
+            int r = k / 3, c = k % 3, i = (r + 1) % 3, j = (r + 2) % 3, m = (c + 1) % 3, n = (c + 2) % 3;
+            C[r][c] = R[i][m] * R[j][n] - R[i][n] * R[j][m];
+        }
+        double determinant = R[0][0] * C[0][0] + R[0][1] * C[0][1] + R[0][2] * C[0][2];
+        if (!(determinant > least)) {
+            return false;
+        }
+        double inverse = 0.5 / determinant;
+        for (int k = 0; k < 9; ++k) {
+            double next = 0.5 * R[k / 3][k % 3] + inverse * C[k / 3][k % 3];
+            change = fmax(change, fabs(next - R[k / 3][k % 3]));
+            R[k / 3][k % 3] = next;
+        }
+        if (change * change < close) { /* what is left is the square */
+            return true;
+        }
+    }
+    return false;
 }
 
 void lb_nearest_rotations(float F[9][LB_LANES], const float good[LB_LANES], float R[9][LB_LANES]) {

@@ -108,34 +108,6 @@ static void cofactors_of(double (*F)[3], double (*C)[3]) {
     }
 }
 
-/* R of F = R S by Newton's method on R R^T = I (N. J. Higham, Computing the Polar Decomposition, with Applications,
- * 1986): R becomes the mean of itself and its inverse transposed. Quick where F is not far from a rotation; false where
- * it is, or turned inside out. */
-static bool polar_rotation(double (*F)[3], double (*R)[3]) {
-    enum { mostSteps = 10 };
-    const double close = 1e-15, least = 0.05;
-    double C[3][3];
-    memcpy(R, F, sizeof(C));
-    for (int round = 0; round < mostSteps; ++round) {
-        double determinant = determinant_of(R), change = 0;
-        if (!(determinant > least)) {
-            return false;
-        }
-        cofactors_of(R, C);
-        double inverse = 0.5 / determinant;
-        for (int k = 0; k < 9; ++k) {
-            double next = 0.5 * R[k / 3][k % 3] + inverse * C[k / 3][k % 3];
-            double step = fabs(next - R[k / 3][k % 3]);
-            change = step > change ? step : change;
-            R[k / 3][k % 3] = next;
-        }
-        if (change * change < close) { /* what is left is the square */
-            return true;
-        }
-    }
-    return false;
-}
-
 /* (tr(S) I - S)^-1: W S + S W = G - G^T of an axis w is (tr(S) I - S) w = axis of G - G^T. Kept from growing where S is
  * nearly singular, as the law in float32 does. */
 static void find_turning(double (*S)[3], double (*turning)[3]) {
@@ -152,7 +124,7 @@ static void find_turning(double (*S)[3], double (*turning)[3]) {
 }
 
 static void find_rotation(Deformation* at) {
-    at->insideOut = !polar_rotation(at->F, at->own);
+    at->insideOut = !lb_polar_rotation(at->F, at->own);
     if (at->insideOut) {
         lb_nearest_rotation(at->F, at->own);
     }

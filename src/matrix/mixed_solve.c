@@ -40,10 +40,12 @@ static void continue_response(void* context, int begin, int end) {
     const lbMixed* mixed = context;
     const lbResponse* response = &mixed->reach->averages->response;
     float before = mixed->factor == 1 ? 0 : 1;
+    const float *softness = response->softness, *last = mixed->t[1], *older = mixed->t[0];
+    float *next = mixed->t[2], *w = mixed->w;
+    float factor = mixed->factor, scale = 2 * factor / response->largest, alpha = mixed->alpha;
     for (int i = lb_mixed_node(mixed, begin); i < lb_mixed_node(mixed, end); ++i) {
-        float y = 2 * response->softness[i] * mixed->t[2][i] / response->largest - mixed->t[1][i];
-        mixed->t[2][i] = mixed->factor * y - before * mixed->t[0][i];
-        mixed->w[i] += mixed->alpha * mixed->t[2][i];
+        next[i] = scale * softness[i] * next[i] - factor * last[i] - before * older[i];
+        w[i] += alpha * next[i];
     }
 }
 
@@ -124,33 +126,16 @@ static void advance(void* context, int begin, int end) {
     }
 }
 
-/* The last step's p is not used again, and its r neither. */
-static void end_move(void* context, int begin, int end) {
-    const lbMixed* mixed = context;
-    for (size_t i = 4 * (size_t)lb_mixed_node(mixed, begin); i < 4 * (size_t)lb_mixed_node(mixed, end); i += 4) {
-        lbFloat4 p = load4(mixed->z + i) + mixed->beta * load4(mixed->p + i);
-        store4(mixed->move + i, load4(mixed->move + i) + mixed->alpha * p);
-    }
-}
-
-/* move = about K^-1 r; r is lost. Of the last step, K p is never formed: how far it goes is taken from the step before,
- * a little less, since steps shrink rather than grow. Returns the number of products; 0: K is not definite. */
+/* move = about K^-1 r, and r = what that leaves of it. Returns the number of products; 0: K is not definite. */
 static int take_inner_steps(lbMixed* mixed) {
     const lbLinearSystem* system = mixed->system;
-    const float lastLength = 0.8f;
     double before = 0;
-    mixed->beta = 0;
-    for (int step = 0;; ++step) {
+    for (int step = 0; step < innerSteps; ++step) {
         double rz = precondition(mixed);
         if (!(rz > 0) && step > 0) { /* exact */
             return step;
         }
         mixed->beta = step > 0 ? (float)(rz / before) : 0;
-        if (step == innerSteps - 1) {
-            mixed->alpha *= lastLength;
-            lb_for_mixed_chunks(mixed, end_move);
-            return step;
-        }
         lb_for_mixed_chunks(mixed, turn);
         double curvature = lb_multiply(&mixed->elastic, system->tasks, mixed->p, mixed->q, mixed->partial);
         system->project(system->projectSelf, mixed->q);
@@ -161,6 +146,7 @@ static int take_inner_steps(lbMixed* mixed) {
         lb_for_mixed_chunks(mixed, step == 0 ? begin_move : advance);
         before = rz;
     }
+    return innerSteps;
 }
 
 /* ---- Moves and their images -------------------------------------------------------------------------------------- */
@@ -175,13 +161,16 @@ static void begin_inner(void* context, int begin, int end) {
     }
 }
 
-/* next = [K u' + B^T S q', scaled B u' - q'] */
+/* next = [K u' + B^T S q', scaled B u' - q']; the first is what inner steps have taken from the direction. */
 static void fill_next(void* context, int begin, int end) {
     const lbMixed* mixed = context;
+    const float *direction = mixed->direction, *r = mixed->r, *averages = mixed->t[0], *w = mixed->w;
+    const float* lengths = mixed->lengths;
+    float* out = mixed->next;
     for (size_t i = (size_t)lb_mixed_node(mixed, begin); i < (size_t)lb_mixed_node(mixed, end); ++i) {
-        lbFloat4 next = load4(mixed->next + 4 * i) + load4(mixed->q + 4 * i);
-        next[3] = mixed->lengths[i] * (mixed->t[0][i] - mixed->w[i]);
-        store4(mixed->next + 4 * i, next);
+        lbFloat4 next = load4(direction + 4 * i) - load4(r + 4 * i);
+        next[3] = lengths[i] * (averages[i] - w[i]);
+        store4(out + 4 * i, next);
     }
 }
 
@@ -204,8 +193,6 @@ static int find_move(lbMixed* mixed, bool averagesLeft) {
     if (products == 0) {
         return 0;
     }
-    lb_multiply(&mixed->elastic, tasks, mixed->move, mixed->q, mixed->partial);
-    system->project(system->projectSelf, mixed->q);
     if (mixed->precise) {
         lb_find_excess(mixed->reach, tasks, mixed->move, mixed->w, mixed->t[0]);
         memset(mixed->w, 0, (size_t)mixed->count * sizeof(float));
@@ -213,7 +200,7 @@ static int find_move(lbMixed* mixed, bool averagesLeft) {
         lb_find_averages(mixed->reach, tasks, mixed->move, mixed->t[0]);
     }
     lb_for_mixed_chunks(mixed, fill_next);
-    return products + 1;
+    return products;
 }
 
 /* ---- Solving ----------------------------------------------------------------------------------------------------- */
@@ -222,14 +209,14 @@ static int find_move(lbMixed* mixed, bool averagesLeft) {
 static int take_round(lbMixed* mixed, double goal, int limit) {
     bool averagesLeft = mixed->used > 0; /* averages are exact at first */
     double whole = sqrt(lb_dot_numbers(mixed->r, mixed->r, 0, 4 * (size_t)mixed->count)), left = lb_begin_round(mixed);
-    /* In float, averages of moves that keep volumes are not exact to more than this; images of those that are to a
-     * quarter of it. */
+    /* In float, averages of moves that keep volumes are not exact to more than this share of what is left; images of
+     * those that are to a quarter of it. */
     double stiffness = (double)mixed->reach->averages->response.largest;
-    double rounding = (double)FLT_EPSILON * (1 + stiffness * stiffness) * whole, enough = fmax(goal, 0.2 * rounding);
-    mixed->precise = goal < 2 * rounding;
+    double rounding = (double)FLT_EPSILON * (1 + stiffness * stiffness), enough = fmax(goal, 0.2 * rounding * whole);
     const double slow = 0.8, small = 1e-3;
     int products = 0;
     while (mixed->used < lb_mixedCycle && left > enough && products < limit) {
+        mixed->precise = goal < 2 * rounding * left;
         int more = find_move(mixed, averagesLeft);
         averagesLeft = true;
         products += more;

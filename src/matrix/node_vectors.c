@@ -29,6 +29,29 @@ void lb_for_pieces(lbTasks* tasks, int nodeCount, lbTaskFn* loop, void* context)
     lb_parallel_for(tasks, (nodeCount + size - 1) / size, 2, run_pieces, &pieces);
 }
 
+typedef struct SumLoop {
+    lbSumFn* sum;
+    const void* context;
+    int size;
+    double sums[lb_mostPieces][lb_mostSums];
+} SumLoop;
+
+static void sum_one_piece(void* context, int begin, int end) {
+    SumLoop* loop = context;
+    loop->sum(loop->context, begin, end, loop->sums[begin / loop->size]);
+}
+
+void lb_sum_nodes(lbTasks* tasks, int nodeCount, lbSumFn* sum, const void* context, double sums[lb_mostSums]) {
+    SumLoop loop = {.sum = sum, .context = context, .size = lb_piece_size(nodeCount)};
+    lb_for_pieces(tasks, nodeCount, sum_one_piece, &loop);
+    for (int k = 0; k < lb_mostSums; ++k) {
+        sums[k] = 0;
+        for (int i = 0; i < lb_mostPieces; ++i) {
+            sums[k] += loop.sums[i][k];
+        }
+    }
+}
+
 typedef struct VectorLoop {
     const float *a, *b;
     double* x;

@@ -14,6 +14,11 @@ int lb_piece_size(int nodeCount);
  * the number of its piece, below lb_mostPieces. A call may have several pieces. */
 void lb_for_pieces(lbTasks* tasks, int nodeCount, lbTaskFn* loop, void* context);
 
+/* Adds up numbers over all nodes: each call fills those of one piece, begin to end, from zero. */
+enum { lb_mostSums = 7 };
+typedef void lbSumFn(const void* context, int begin, int end, double sums[lb_mostSums]);
+void lb_sum_nodes(lbTasks* tasks, int nodeCount, lbSumFn* sum, const void* context, double sums[lb_mostSums]);
+
 /* a.b, a few products in float, sums of them in double. */
 double lb_dot_nodes(lbTasks* tasks, int count, const float* a, const float* b);
 /* x += alpha p, r -= alpha q */

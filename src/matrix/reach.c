@@ -174,10 +174,9 @@ static inline lbLanes component(const float* numbers, int entry, int c) {
 
 /* Numbers of nodes; `at` is where they are in node vectors. */
 static inline lbLanes gather_numbers(const float* numbers, const lbNodeOffset* at) {
-#if LB_LANES == 8
-    __m256i bytes;
-    memcpy(&bytes, at, sizeof(bytes));
-    return (lbLanes)_mm256_i32gather_ps(numbers, bytes, 1);
+#if LB_LANES == 8 /* one by one: on many processors the instruction that gathers takes longer */
+    return (lbLanes){numbers[at[0] / 4], numbers[at[1] / 4], numbers[at[2] / 4], numbers[at[3] / 4],
+                     numbers[at[4] / 4], numbers[at[5] / 4], numbers[at[6] / 4], numbers[at[7] / 4]};
 #else
     float lanes[LB_LANES];
     for (int i = 0; i < LB_LANES; ++i) {
@@ -263,11 +262,7 @@ static void answer_chunks(void* context, int begin, int end) {
                        gather_numbers(loop->in, graph->offsets + (size_t)entry * LB_LANES);
             }
             store_numbers(loop->out, rows, sum);
-            float answers[LB_LANES];
-            lanes_store(answers, sum);
-            for (int i = 0; i < LB_LANES && rows[i] >= 0; ++i) {
-                dot += (double)(answers[i] * loop->in[rows[i]]);
-            }
+            dot += (double)lanes_sum(sum * gather_numbers(loop->in, graph->own + (size_t)slice * LB_LANES));
         }
         loop->reach->partial[chunk] = dot;
     }

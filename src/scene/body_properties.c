@@ -81,6 +81,12 @@ static const lbKindInfo collisions[] = {
     {"mesh", "Its surface", "The shape itself, which must be closed"},
 };
 
+static const lbKindInfo selfContacts[] = {
+    [lb_selfContactAutomatic] = {"automatic", "If a sheet", "Sheets that keep a distance do"},
+    [lb_selfContactOff] = {"off", "No", "It passes through itself"},
+    [lb_selfContactOn] = {"on", "Yes", "Its surface stays apart from itself"},
+};
+
 static void standard_collision(const lbBodyKinds* of, double value[3]) {
     value[0] = of->shape == lb_shapeSphere ? 0 : of->shape == lb_shapeCapsule ? 1 : of->shape == lb_shapeBox ? 2 : 3;
 }
@@ -101,6 +107,18 @@ static const lbProperty touch[] = {
     {.info = {TOUCH("thickness"), .label = "Distance kept", .unit = "m",
               .description = "Others stay this far from its surface: for cloth", .minimum = 1e-4, .maximum = 0.1,
               .logarithmic = true, .zero = "none"}},
+    {.info = {.path = "selfContact",
+              .ofBody = true,
+              .bodies = LB_SOFT,
+              .group = "Touch",
+              .live = true,
+              .label = "Touches itself",
+              .unit = "",
+              .description = "Folds and fingers do not pass through each other",
+              .type = lb_propertyChoice,
+              .choiceCount = 3},
+     .standard = {lb_selfContactAutomatic},
+     .choices = selfContacts},
     {.info = {.path = "collision",
               .ofBody = true,
               .bodies = LB_BIT(lb_bodyRigid) | LB_BIT(lb_bodyGuided),

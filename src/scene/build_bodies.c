@@ -130,6 +130,7 @@ static lbBodyDef define_body(const lbSceneBody* def) {
     body.friction = def->friction;
     body.restitution = def->restitution;
     body.thickness = def->thickness;
+    body.selfContact = def->selfContact;
     body.guided = def->guided;
     if (def->kind == lb_modelDynamic || def->kind == lb_modelAdaptive) {
         body.detail = def->detail;

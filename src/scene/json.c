@@ -98,7 +98,7 @@ static lbJsonNode child_of(const lbJsonObject* object, const char* key) {
 }
 
 void lb_json_fail(const lbJsonObject* object, const char* key, const char* format, ...) {
-    char message[400];
+    char message[448];
     va_list arguments;
     va_start(arguments, format);
     vsnprintf(message, sizeof(message), format, arguments);
@@ -209,7 +209,7 @@ void lb_json_close(lbJsonObject* object) {
             continue;
         }
         const char* nearest = lb_nearest_name(key, object->known, object->knownCount);
-        char names[300];
+        char names[340];
         lb_list_names(names, sizeof(names), object->known, object->knownCount);
         if (nearest != NULL) {
             lb_json_fail(object, NULL, "has an unknown key \"%.64s\"; did you mean \"%s\"?", key, nearest);

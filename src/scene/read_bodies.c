@@ -9,12 +9,12 @@ static void read_integrator(lbJsonObject* body, lbSceneBody* read) {
     if (object.node.value == NULL) {
         return;
     }
-    const char* names[lb_integratorAutomatic + 1];
-    for (int i = 0; i <= lb_integratorAutomatic; ++i) {
+    const char* names[lb_integratorNameCount];
+    for (int i = 0; i < lb_integratorNameCount; ++i) {
         names[i] = lbIntegratorKind_GetName((lbIntegratorKind)i);
     }
     lb_json_require(&object, "kind");
-    int kind = lb_json_choice(&object, "kind", names, lb_integratorAutomatic + 1, (int)read->integrator);
+    int kind = lb_json_choice(&object, "kind", names, lb_integratorNameCount, (int)read->integrator);
     read->integrator = (lbIntegratorKind)kind;
     read->stepCount = lb_json_integer(&object, "steps", 0, 100000, read->stepCount);
     const lbJsonRange tolerance = {0, 1, true, true, ""};
@@ -23,6 +23,9 @@ static void read_integrator(lbJsonObject* body, lbSceneBody* read) {
         lb_json_integer(&object, "iterationLimit", 1, 1000000, read->settings.iterationLimit);
     read->settings.linearisations =
         lb_json_integer(&object, "linearisations", 1, lb_mostLinearisations, read->settings.linearisations);
+    const lbJsonRange longer = {1, lb_mostLonger, false, false, ""};
+    read->settings.longer = lb_json_float(&object, "longer", longer, read->settings.longer);
+    read->settings.compensate = lb_json_bool(&object, "compensate", read->settings.compensate);
     lb_json_close(&object);
 }
 
@@ -197,6 +200,8 @@ static void read_soft_body(lbSceneDef* def, lbJsonObject* object, lbSceneBody* b
     read_integrator(object, body);
     read_point_damping(object, &body->pointDamping);
     body->windDrag = lb_json_float(object, "windDrag", (lbJsonRange){0, 1e9, false, false, "kg/(m^2 s)"}, 0);
+    static const char* const selfContacts[] = {"automatic", "off", "on"}; /* as in lbSelfContact */
+    body->selfContact = (lbSelfContact)lb_json_choice(object, "selfContact", selfContacts, 3, lb_selfContactAutomatic);
     read_placement(object, body);
     read_equilibrium(object, body);
     if (body->equilibrium && (lb_json_has(object, "velocity") || lb_json_has(object, "angularVelocity"))) {

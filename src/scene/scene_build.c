@@ -195,6 +195,7 @@ static lbResult build_all(const lbSceneDef* def, const char* folder, int threadC
     run->gravityRamp = lb_ramp_at(def->gravity, 0);
     run->windRamp = lb_ramp_at(def->wind, 0);
     LB_TRY(lbWorld_SetWind(run->world, def->wind));
+    LB_TRY(lbWorld_SetBudget(run->world, def->budget));
     for (int i = 0; i < def->bodyCount; ++i) {
         LB_TRY(lb_in_context(lb_build_body(def, &def->bodies[i], folder, run, i), "bodies[%d] (\"%s\")", i,
                              def->bodies[i].name));

@@ -124,6 +124,7 @@ typedef struct lbSceneBody {
     lbSceneShape shape;
     float friction, restitution; /* as in lbBodyDef */
     float thickness;             /* m */
+    lbSelfContact selfContact;
     /* Of a rigid body: */
     bool guided;
     lbPath path;               /* of a guided one */
@@ -308,6 +309,7 @@ typedef struct lbSceneDef {
     const char* description;
     double frameRate; /* 1/s */
     int frameCount;
+    double budget; /* s of a frame (lbWorld_SetBudget); 0: no limit */
     lbVec3 gravity;
     lbVec3 wind; /* m/s */
     lbGust gust;

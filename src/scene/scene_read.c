@@ -174,6 +174,7 @@ static void read_settings(lbSceneDef* def, lbJsonObject* root) {
     def->frameRate = lb_json_number(root, "frameRate",
                                     (lbJsonRange){lb_lowestFrameRate, lb_highestFrameRate, false, false, "1/s"}, 60);
     def->frameCount = lb_json_integer(root, "frames", 1, 10000000, 240);
+    def->budget = lb_json_number(root, "budget", (lbJsonRange){0, 1000, false, false, "s"}, 0);
     def->gravity = lb_json_vec3(root, "gravity", lb_rangeAcceleration, lbDefaultWorldDef().gravity);
     def->wind = lb_json_vec3(root, "wind", lb_rangeSpeed, vec3(0, 0, 0));
 }

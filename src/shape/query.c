@@ -186,7 +186,7 @@ static void ray_in_leaf(const lbBvh* bvh, const lbBvhNode* leaf, const lbRay* ra
 }
 
 lbSurfaceHit lbShapeQuery_CastRay(const lbShapeQuery* query, lbVec3 origin, lbVec3 direction, float maxT) {
-    bool nowhere = direction.x == 0 && direction.y == 0 && direction.z == 0;
+    bool nowhere = vec3_is_zero(direction);
     if (nowhere || !vec3_finite(origin) || !vec3_finite(direction) || !(maxT >= 0)) {
         return no_hit(origin, INFINITY);
     }

@@ -4,6 +4,7 @@
 #include "base/result.h"
 #include "body/dynamic/take_motion.h"
 #include "body/region.h"
+#include "contact/features.h"
 
 #include <string.h>
 
@@ -24,10 +25,34 @@ lbBodyId lb_id_of(const lbWorld* world, const lbWorldBody* owner) {
 static void release_owner(lbWorld* world, lbWorldBody* owner) {
     lbModel* own = owner->model.index1 == 0 && owner->body != NULL ? owner->body->model : NULL;
     lb_free_skin_tree(world->host, &owner->tree);
+    lb_free_skin_neighbours(world->host, &owner->neighbours);
     lb_release(world->host, owner->pressure);
     lb_destroy_body(owner->body);
     lb_destroy_model(own);
     lb_release(world->host, owner);
+}
+
+static bool touches_itself(const lbBody* body) {
+    const lbModel* model = body->model;
+    bool asked = body->selfContact == lb_selfContactOn ||
+                 (body->selfContact == lb_selfContactAutomatic && model->isSheet && body->thickness > 0);
+    return asked && model->topology != NULL && model->collision == NULL && !body->ops->guided;
+}
+
+lbResult lb_prepare_self_contact(lbWorld* world, lbWorldBody* owner) {
+    const lbBody* body = owner->body;
+    lbSkinNeighbours neighbours = {0};
+    bool asked = touches_itself(body);
+    if (asked && owner->neighbours.first != NULL && owner->neighbours.radius == lb_neighbourhood(body)) {
+        return lb_success();
+    }
+    if (asked) {
+        LB_TRY(lb_make_skin_neighbours(world->host, body->model->topology, lbShape_GetPoints(body->model->shape),
+                                       lb_neighbourhood(body), &neighbours));
+    }
+    lb_free_skin_neighbours(world->host, &owner->neighbours);
+    owner->neighbours = neighbours;
+    return lb_success();
 }
 
 /* What contact needs beside the body. */
@@ -37,6 +62,7 @@ static lbResult prepare_owner(lbWorld* world, lbWorldBody* owner) {
     if (owner->pressure == NULL) {
         return lb_out_of_memory("a body");
     }
+    LB_TRY(lb_prepare_self_contact(world, owner));
     return model->topology != NULL && model->collision == NULL
                ? lb_make_skin_tree(world->host, model->topology, &owner->tree)
                : lb_success();

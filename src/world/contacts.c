@@ -103,7 +103,7 @@ void lb_publish_contacts(lbWorld* world, double dt) {
         lbWorldBody* b = owner_at(world, set->colliders[meeting->b].slot);
         for (int k = 0; k < meeting->count; ++k) {
             const lbContact* contact = &set->contacts[meeting->first + k];
-            if (contact->total.x != 0 || contact->total.y != 0 || contact->total.z != 0) {
+            if (!vec3_is_zero(contact->total)) {
                 publish_contact(a, b, contact, dt);
             }
         }
@@ -215,12 +215,17 @@ lbResult lbBody_GetContacts(const lbWorld* world, lbBodyId id, lbContactPoint* c
             continue;
         }
         int other = meeting->low == slot ? meeting->high : meeting->low;
-        bool first = meeting->firstSlot == slot;
         for (int k = 0; k < meeting->count; ++k) {
             const lbContact* contact = &set->contacts[meeting->first + k];
-            if (vec3_length(contact->total) > 0) { /* others were only near */
+            if (vec3_length(contact->total) == 0) { /* it was only near */
+                continue;
+            }
+            for (int side = 0; side < 2; ++side) { /* both are its own where it touches itself */
+                if (meeting->low != meeting->high && (side == 0) != (meeting->firstSlot == slot)) {
+                    continue;
+                }
                 if (*count < capacity) {
-                    contacts[*count] = describe(world, owner, other, contact, first);
+                    contacts[*count] = describe(world, owner, other, contact, side == 0);
                 }
                 *count += 1;
             }

@@ -1,6 +1,7 @@
 /* Whether a body is still well. */
 #include "world/world.h"
 
+#include "base/clock.h"
 #include "base/log.h"
 #include "base/result.h"
 
@@ -11,6 +12,30 @@ lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, int steps) {
                     "body '%s' would need %d steps a frame; expected at most %d (a part of its mesh is too short, too "
                     "light or too stiff for explicit steps)",
                     body->name, steps, world->stepLimit);
+}
+
+bool lb_is_given_up(lbWorld* world) {
+    if (world->giveUp == NULL) {
+        return false;
+    }
+    if (!world->isGivenUp && world->giveUp(world->giveUpUser, lb_seconds() - world->frameStart)) {
+        world->isGivenUp = true;
+    }
+    return world->isGivenUp;
+}
+
+/* Names the body that asked for most steps. */
+lbResult lb_given_up(const lbWorld* world) {
+    const lbBody* most = NULL;
+    LB_FOR_EACH(lbWorldBody, owner, &world->bodies) {
+        if (!owner->body->ops->guided && (most == NULL || owner->body->stepCount > most->stepCount)) {
+            most = owner->body;
+        }
+    }
+    return lb_error(lb_errorGivenUp,
+                    "the frame at t = %.6g s was given up after %.1f s; body '%s' takes most steps, %d", world->time,
+                    lb_seconds() - world->frameStart, most != NULL ? most->name : "",
+                    most != NULL ? most->stepCount : 0);
 }
 
 /* Tells when it begins. Under laws that come back from there by themselves it is no more than a number. */

@@ -121,7 +121,7 @@ static void list_bodies(lbIslands* set, lbContacts* contacts) {
         }
         int root = root_of(set->parent, i);
         if (root == i) {
-            set->islands[set->count] = (lbIsland){.stepCount = 1, .worst = {.definite = true}};
+            set->islands[set->count] = (lbIsland){.stepCount = 1, .searchCount = 1, .worst = {.definite = true}};
             collider->island = set->count++;
         } else {
             collider->island = contacts->colliders[root].island;
@@ -129,6 +129,7 @@ static void list_bodies(lbIslands* set, lbContacts* contacts) {
         lbIsland* island = &set->islands[collider->island];
         island->bodyCount += 1;
         island->stepCount = int_max(island->stepCount, int_max(set->stepCounts[i], collider->steps));
+        island->searchCount = int_max(island->searchCount, collider->steps);
         island->implicit |= collider->body->ops->isImplicit(collider->body);
         island->wholes += collider->body->ops->frame != NULL;
     }
@@ -290,15 +291,28 @@ typedef struct IslandStep {
     int rowCount;
 } IslandStep;
 
+/* Of many short steps, few come far: how many seconds pass from one search to the next. */
+static double search_time(const IslandStep* now) {
+    return now->frame->dt / now->island->searchCount;
+}
+
+static bool is_to_search(const IslandStep* now) {
+    const lbIsland* island = now->island;
+    int step = (int)lroundf(now->step.begin * (float)island->stepCount);
+    int64_t searches = island->searchCount;
+    return step > 0 && island->poolRoom > 0 &&
+           step * searches / island->stepCount != (step - 1) * searches / island->stepCount;
+}
+
 /* Skins of bodies that touch those of others follow them, step by step. */
 static void update_skins(const IslandStep* now) {
     const lbFrame* frame = now->frame;
     for (int i = 0; i < now->island->meetingCount; ++i) {
         const lbMeeting* meeting = &frame->contacts->meetings[frame->islands->meetings[now->island->firstMeeting + i]];
-        if (meeting->kind == lb_meetShapes || (meeting->kind != lb_meetSkins && now->island->poolRoom == 0)) {
+        if (meeting->kind == lb_meetShapes || (meeting->kind != lb_meetSkins && !is_to_search(now))) {
             continue;
         }
-        for (int side = 0; side < 2; ++side) {
+        for (int side = 0; side < (meeting->a != meeting->b ? 2 : 1); ++side) {
             lbBody* body = frame->contacts->colliders[side == 0 ? meeting->a : meeting->b].body;
             if (!body->ops->guided) {
                 body->ops->updateSkin(body, now->tasks);
@@ -307,20 +321,21 @@ static void update_skins(const IslandStep* now) {
     }
 }
 
-/* What may touch in the step. */
+/* What may touch until the next search. */
 static void find_contacts_again(const IslandStep* now) {
     const lbFrame* frame = now->frame;
+    double h = search_time(now);
     for (int i = 0; i < frame->contacts->colliderCount; ++i) {
         lbCollider* collider = &frame->contacts->colliders[i];
         if (collider->island == now->island - frame->islands->islands) {
-            lb_fit_collider(collider, now->step.h);
+            lb_fit_collider(collider, h);
         }
     }
     lbContactPool pool = {.set = frame->contacts, .first = now->island->firstInPool, .room = now->island->poolRoom};
     for (int i = 0; i < now->island->meetingCount; ++i) {
         lbMeeting* meeting = &frame->contacts->meetings[frame->islands->meetings[now->island->firstMeeting + i]];
         if (meeting->again) {
-            lb_find_contacts_again(&pool, meeting, now->step.h);
+            lb_find_contacts_again(&pool, meeting, h);
         }
     }
     lb_end_finding(&pool);
@@ -582,7 +597,7 @@ static void take_step(IslandStep* now) {
         if (now->step.begin > 0) {
             update_skins(now);
         }
-        if (now->step.begin > 0 && island->poolRoom > 0) {
+        if (is_to_search(now)) {
             find_contacts_again(now);
         }
         find_rows(now);
@@ -609,7 +624,7 @@ static void run_island(const lbFrame* frame, lbIsland* island, lbTasks* tasks) {
     double h = frame->dt / island->stepCount;
     IslandStep now = {
         .frame = frame, .island = island, .tasks = tasks, .rows = frame->islands->rows + island->firstRow};
-    for (int i = 0; i < island->stepCount; ++i) {
+    for (int i = 0; i < island->stepCount && !lb_is_given_up(frame->world); ++i) {
         now.step = (lbStep){.time = frame->time + i * h,
                             .h = h,
                             .begin = (float)i / (float)island->stepCount,

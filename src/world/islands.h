@@ -12,13 +12,14 @@ typedef struct lbIsland {
     int firstHold, holdCount;
     int firstRow, rowRoom;
     int stepCount;        /* in the frame that runs now */
+    int searchCount;      /* how many times features that may touch are looked for in it */
     bool implicit;        /* some body's steps are linear systems */
     int wholes;           /* bodies that move as wholes */
     bool inVelocitySpace; /* how its rows are solved. Where steps are linear systems there is no other way; bodies that
                              move as wholes are solved exactly there; explicit ones take many steps, and are cheaper in
                              contact space */
     bool dense;           /* or by compliances of its implicit bodies, which are all small */
-    int firstInPool, poolRoom; /* for contacts that are looked for before each step; 0: once a frame is enough */
+    int firstInPool, poolRoom; /* for contacts that are looked for between steps; 0: once a frame is enough */
     bool touched;              /* something may push its bodies */
     bool large;                /* it runs alone, on all threads; others side by side */
     /* Seconds spent in each of these, in the frame that runs now. */

@@ -137,17 +137,43 @@ lbResult lbBody_SetWindDrag(lbWorld* world, lbBodyId id, float windDrag) {
 
 static lbResult set_surface(lbWorld* world, lbBodyId id, const float* friction, const float* restitution,
                             const float* thickness) {
-    lbBody* body = lb_find_body(world, id);
-    if (body == NULL) {
+    lbWorldBody* owner = LB_FIND(&world->bodies, id);
+    if (owner == NULL) {
         return lb_no_such("body");
     }
+    lbBody* body = owner->body;
     float f = friction != NULL ? *friction : body->friction;
     float r = restitution != NULL ? *restitution : body->restitution;
     float t = thickness != NULL ? *thickness : body->thickness;
     LB_TRY(lb_check_surface(f, r, t));
     body->friction = f;
     body->restitution = r;
+    float before = body->thickness;
     body->thickness = t;
+    lbResult result = lb_prepare_self_contact(world, owner);
+    body->thickness = result.code == lb_ok ? t : before;
+    return result;
+}
+
+lbResult lbBody_SetSelfContact(lbWorld* world, lbBodyId id, lbSelfContact selfContact) {
+    lbWorldBody* owner = LB_FIND(&world->bodies, id);
+    if (owner == NULL) {
+        return lb_no_such("body");
+    }
+    LB_TRY(lb_check_self_contact(selfContact));
+    lbSelfContact before = owner->body->selfContact;
+    owner->body->selfContact = selfContact;
+    lbResult result = lb_prepare_self_contact(world, owner);
+    owner->body->selfContact = result.code == lb_ok ? selfContact : before;
+    return result;
+}
+
+lbResult lbBody_TouchesItself(const lbWorld* world, lbBodyId id, bool* touches) {
+    const lbWorldBody* owner = LB_FIND(&world->bodies, id);
+    if (owner == NULL) {
+        return lb_no_such("body");
+    }
+    *touches = owner->neighbours.first != NULL;
     return lb_success();
 }
 

@@ -166,12 +166,12 @@ static lbResult check_values(const lbLoad* load) {
                         "a pressure of %g Pa needs a region of the surface that holds whole triangles", load->pressure);
     }
     lbVec3 t = load->traction, m = load->moment;
-    if ((t.x != 0 || t.y != 0 || t.z != 0) && load->triangleCount == 0) {
+    if (!vec3_is_zero(t) && load->triangleCount == 0) {
         return lb_error(lb_errorArgument,
                         "a traction of (%g, %g, %g) Pa needs a region of the surface that holds whole triangles", t.x,
                         t.y, t.z);
     }
-    if ((m.x != 0 || m.y != 0 || m.z != 0) && load->inverse[0] == 0) {
+    if (!vec3_is_zero(m) && load->inverse[0] == 0) {
         return lb_error(lb_errorArgument,
                         "a moment of (%g, %g, %g) N m needs a region of at least three nodes that are not on a line",
                         m.x, m.y, m.z);

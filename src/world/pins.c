@@ -261,7 +261,7 @@ static lbVec3 along_held(const lbPin* pin, lbVec3 p) {
 
 static bool moves(const lbPin* pin) {
     lbVec3 way = vec3_sub(pin->next, pin->offset);
-    return way.x != 0 || way.y != 0 || way.z != 0;
+    return !vec3_is_zero(way);
 }
 
 /* Accelerations along held directions are zero, so a velocity that is set there stays through the frame. */

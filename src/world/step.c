@@ -36,11 +36,13 @@ static lbResult enter(lbWorld* world, double dt) {
         if (body->ops->adapt == NULL) {
             LB_TRY(count_steps(world, body, dt));
         }
-        contacts->colliders[body->collider] = (lbCollider){.body = body,
-                                                           .slot = slot_owner,
-                                                           .shape = body->model->collision,
-                                                           .topology = body->model->topology,
-                                                           .tree = &owner->tree};
+        contacts->colliders[body->collider] =
+            (lbCollider){.body = body,
+                         .slot = slot_owner,
+                         .shape = body->model->collision,
+                         .topology = body->model->topology,
+                         .tree = &owner->tree,
+                         .neighbours = owner->neighbours.first != NULL ? &owner->neighbours : NULL};
     }
     return lb_success();
 }
@@ -162,7 +164,7 @@ static void count(lbWorld* world) {
         const lbMeeting* meeting = &world->contacts.meetings[i];
         for (int k = 0; k < meeting->count; ++k) {
             lbVec3 p = world->contacts.contacts[meeting->first + k].impulse;
-            counters->contactCount += p.x != 0 || p.y != 0 || p.z != 0;
+            counters->contactCount += !vec3_is_zero(p);
         }
     }
     for (int i = 0; i < world->islands.count; ++i) {
@@ -235,6 +237,8 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     }
     lbProfile profile = {0};
     double start = lb_seconds(), mark = start;
+    world->frameStart = start;
+    world->isGivenUp = false;
 
     LB_TRY(enter(world, dt));
     begin(world, dt);
@@ -247,6 +251,9 @@ lbResult lbWorld_Step(lbWorld* world, double dt) {
     clock_stage(&profile.collide, &mark);
     profile.broad = profile.collide;
     advance(world, dt);
+    if (world->isGivenUp) {
+        return lb_given_up(world);
+    }
     clock_stage(&profile.advance, &mark);
     skin(world);
     clock_stage(&profile.skin, &mark);

@@ -81,6 +81,11 @@ lbResult lbWorld_SetBudget(lbWorld* world, double seconds) {
     return lb_success();
 }
 
+void lbWorld_SetGiveUp(lbWorld* world, lbGiveUp* giveUp, void* user) {
+    world->giveUp = giveUp;
+    world->giveUpUser = user;
+}
+
 lbResult lbWorld_SetStepLimit(lbWorld* world, int stepLimit) {
     if (stepLimit < 1 || stepLimit > lb_mostSteps) {
         return lb_error(lb_errorArgument, "stepLimit is %d; expected 1 to %d", stepLimit, lb_mostSteps);

@@ -17,12 +17,13 @@
 /* A body in a world, with what belongs to the two together. */
 typedef struct lbWorldBody {
     lbBody* body;
-    lbModelId model;   /* null: the body's model is its own */
-    lbSkinTree tree;   /* of bodies that are met by their skin */
-    lbVec3 force;      /* N, of all that touched it in the last frame: mean over it */
-    lbVec3 torque;     /* N m, the same; about its origin, or the world's if it does not move as a whole */
-    float* pressure;   /* (skinPointCount) N/m^2, of contacts in the last frame; NULL: there is no skin */
-    lbToolDef toolDef; /* of a tool: what it was made from */
+    lbModelId model;             /* null: the body's model is its own */
+    lbSkinTree tree;             /* of bodies that are met by their skin */
+    lbSkinNeighbours neighbours; /* of bodies that touch themselves; else empty */
+    lbVec3 force;                /* N, of all that touched it in the last frame: mean over it */
+    lbVec3 torque;               /* N m, the same; about its origin, or the world's if it does not move as a whole */
+    float* pressure;             /* (skinPointCount) N/m^2, of contacts in the last frame; NULL: there is no skin */
+    lbToolDef toolDef;           /* of a tool: what it was made from */
 } lbWorldBody;
 
 /* Nodes or surface points held along some directions, where they were or on their way. */
@@ -83,16 +84,20 @@ struct lbWorld {
     const lbHost* host;
     lbTasks* tasks;
     lbVec3 gravity, wind;
-    double time;         /* s */
-    int stepLimit;       /* in a frame */
-    double budget;       /* s, for a frame; 0: no limit */
-    lbSlots models;      /* lbModel */
-    lbSlots bodies;      /* lbWorldBody */
-    lbSlots pins;        /* lbPin */
-    lbSlots muscles;     /* lbMuscle */
-    lbSlots loads;       /* lbLoad */
-    lbSlots grabs;       /* lbGrab */
-    lbSlots attachments; /* lbAttachment */
+    double time;      /* s */
+    int stepLimit;    /* in a frame */
+    double budget;    /* s, for a frame; 0: no limit */
+    lbGiveUp* giveUp; /* asked between steps; NULL: frames are never given up */
+    void* giveUpUser;
+    double frameStart;      /* s, by the clock */
+    _Atomic bool isGivenUp; /* the frame that runs now */
+    lbSlots models;         /* lbModel */
+    lbSlots bodies;         /* lbWorldBody */
+    lbSlots pins;           /* lbPin */
+    lbSlots muscles;        /* lbMuscle */
+    lbSlots loads;          /* lbLoad */
+    lbSlots grabs;          /* lbGrab */
+    lbSlots attachments;    /* lbAttachment */
     lbContacts contacts;
     lbIslands islands;
     bool toldMissed;                         /* that there was no room for all contacts */
@@ -135,6 +140,9 @@ void lb_prescribe_displacements(const lbWorld* world, const lbWorldBody* owner, 
 void lb_pins_have_arrived(lbWorld* world, const lbWorldBody* owner);
 void lb_apply_loads(lbWorld* world, lbWorldBody* owner);
 
+/* Between steps: whether the frame is given up, by whoever asked first. */
+bool lb_is_given_up(lbWorld* world);
+lbResult lb_given_up(const lbWorld* world);
 /* The error of a body that needs more steps in a frame than can be. */
 lbResult lb_too_many_steps(const lbWorld* world, lbBody* body, int steps);
 /* After a frame of dt: fails if the body is no longer finite, or explodes: a node crosses a hundred times the body's
@@ -148,6 +156,8 @@ lbResult lb_check_body(const lbWorld* world, lbBody* body, double dt);
 
 /* Make room for contacts after a body, a grab, a pin or an attachment has come. */
 lbResult lb_prepare_contacts(lbWorld* world);
+/* Who is whose neighbour on a body's skin, if it touches itself, by the distance that it keeps now. */
+lbResult lb_prepare_self_contact(lbWorld* world, lbWorldBody* owner);
 /* After a frame: forces, torques and pressures of what touched bodies in it. */
 void lb_publish_contacts(lbWorld* world, double dt);
 

@@ -37,7 +37,13 @@ export class Capture {
         if (context) {
             paint_backdrop(context, width, height);
             context.drawImage(this.view.canvas, 0, 0);
-            paint_labels(context, this.view.canvas);
+            const whole = this.view.canvas.getBoundingClientRect();
+            context.save();
+            context.scale(width / whole.width, height / whole.height);
+            context.translate(-whole.left, -whole.top);
+            paint_labels(context);
+            paint_legend(context);
+            context.restore();
         }
         return canvas;
     }
@@ -98,25 +104,61 @@ function paint_backdrop(context, width, height) {
     context.restore();
 }
 
-/** The forces that stand beside their arrows. @param {CanvasRenderingContext2D} context @param {HTMLCanvasElement} view */
-function paint_labels(context, view) {
-    const whole = view.getBoundingClientRect();
-    const ratio = view.width / whole.width;
+/** An element's box, in its colour. @param {CanvasRenderingContext2D} context @param {Element} element @param {number} round */
+function paint_box(context, element, round) {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    context.fillStyle = getComputedStyle(element).backgroundColor;
+    context.beginPath();
+    context.roundRect(left, top, width, height, round);
+    context.fill();
+}
+
+/**
+ * An element's text where it stands on the page.
+ * @param {CanvasRenderingContext2D} context @param {Element} element @param {string} text @param {CanvasTextAlign} align
+ */
+function paint_text(context, element, text, align) {
+    const { left, top, width, height } = element.getBoundingClientRect();
+    const { color, font } = getComputedStyle(element);
+    Object.assign(context, { fillStyle: color, font, textAlign: align, textBaseline: 'middle' });
+    context.fillText(text, left + width * { left: 0, center: 0.5, right: 1 }[/** @type {'left' | 'center' | 'right'} */ (align)], top + height / 2 + 0.5);
+}
+
+/** The forces that stand beside their arrows. @param {CanvasRenderingContext2D} context */
+function paint_labels(context) {
     for (const label of document.querySelectorAll('#labels .label')) {
-        const { left, top, width, height } = label.getBoundingClientRect();
-        if (width === 0) {
-            continue;
+        if (label.getBoundingClientRect().width > 0) {
+            paint_box(context, label, 9);
+            paint_text(context, label, label.textContent ?? '', 'center');
         }
-        const { backgroundColor, color, font } = getComputedStyle(label);
-        context.save();
-        context.scale(ratio, ratio);
-        context.translate(left - whole.left, top - whole.top);
-        context.fillStyle = backgroundColor;
-        context.beginPath();
-        context.roundRect(0, 0, width, height, 9);
-        context.fill();
-        Object.assign(context, { fillStyle: color, font, textAlign: 'center', textBaseline: 'middle' });
-        context.fillText(label.textContent ?? '', width / 2, height / 2 + 0.5);
-        context.restore();
+    }
+}
+
+/** Which colour means what, if a field is shown. @param {CanvasRenderingContext2D} context */
+function paint_legend(context) {
+    const legend = document.getElementById('legend');
+    const bar = legend?.querySelector('.bar');
+    if (!legend || !bar || legend.getBoundingClientRect().width === 0) {
+        return;
+    }
+    paint_box(context, legend, 12);
+    const { left, top, width, height } = bar.getBoundingClientRect();
+    const gradient = context.createLinearGradient(left, 0, left + width, 0);
+    const colours = getComputedStyle(bar).backgroundImage.match(/rgba?\([^)]*\)/g) ?? [];
+    colours.forEach((colour, i) => gradient.addColorStop(i / Math.max(1, colours.length - 1), colour));
+    context.fillStyle = gradient;
+    context.beginPath();
+    context.roundRect(left, top, width, height, 5);
+    context.fill();
+    const title = legend.querySelector('.title');
+    const unit = legend.querySelector('.ticks span');
+    const [lower, upper] = legend.querySelectorAll('input');
+    for (const [element, text, align] of /** @type {[Element | null, string | undefined, CanvasTextAlign][]} */ ([
+        [title, title?.textContent ?? '', 'left'], [unit, unit?.textContent ?? '', 'center'],
+        [lower, lower?.value, 'left'], [upper, upper?.value, 'right'],
+    ])) {
+        if (element) {
+            paint_text(context, element, text ?? '', align);
+        }
     }
 }

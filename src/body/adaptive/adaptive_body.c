@@ -8,7 +8,7 @@
 
 /* ---- Making one -------------------------------------------------------------------------------------------------- */
 
-static lbResult check_integrator(lbIntegratorKind kind, const char* name) {
+static lbResult check_integrator(lbIntegratorKind kind, const lbIntegratorSettings* settings, const char* name) {
     const lbIntegrator* integrator = lb_find_integrator(kind);
     if (kind == lb_integratorAutomatic) { /* there is one that it can take */
         return lb_success();
@@ -16,11 +16,15 @@ static lbResult check_integrator(lbIntegratorKind kind, const char* name) {
     if (integrator == NULL) {
         return lb_error(lb_errorArgument, "integrator kind %d does not exist", (int)kind);
     }
-    if (kind != lb_integratorSymplecticEuler) {
+    if (kind == lb_integratorFilteredEuler && !(settings->longer >= 1 && settings->longer <= lb_mostLonger)) {
+        return lb_error(lb_errorArgument, "the integrator's steps are to be %g times longer; expected 1 to %d",
+                        (double)settings->longer, lb_mostLonger);
+    }
+    if (kind != lb_integratorSymplecticEuler && kind != lb_integratorFilteredEuler) {
         return lb_error(lb_errorArgument,
                         "body '%s' is adaptive: its nodes take steps of their own lengths, which the integrator \"%s\" "
-                        "cannot; expected \"%s\"",
-                        name, integrator->name, lb_symplecticEuler.name);
+                        "cannot; expected \"%s\" or \"%s\"",
+                        name, integrator->name, lb_symplecticEuler.name, lb_filteredEuler.name);
     }
     return lb_success();
 }
@@ -31,7 +35,7 @@ static lbResult check_def(const lbAdaptiveModel* model, const lbBodyDef* def) {
     if (def->guided) {
         return lb_error(lb_errorArgument, "body '%s' is guided, but its model is soft; expected a rigid model", name);
     }
-    LB_TRY(check_integrator(def->integrator, name));
+    LB_TRY(check_integrator(def->integrator, &def->settings, name));
     LB_TRY(lb_check_step_count(def->stepCount));
     LB_TRY(lb_check_wind_drag(def->windDrag));
     LB_TRY(lb_check_point_damping(def->pointDamping));
@@ -70,6 +74,7 @@ static bool allocate(lbAdaptiveBody* body) {
     body->massScratch = (lbMassScratch){LB_NEW(host, double, nodes), LB_NEW(host, uint8_t, nodes)};
     body->skinMoved = LB_NEW(host, bool, points);
     body->stiffness = LB_NEW(host, float, nodes);
+    body->filter = LB_NEW(host, float, 6 * nodes);
     body->growth = LB_NEW(host, float, nodes);
     body->blocks = LB_NEW(host, float, 12 * nodes);
     body->longest = LB_NEW(host, float, nodes);
@@ -83,8 +88,8 @@ static bool allocate(lbAdaptiveBody* body) {
            body->delta != NULL && body->bend != NULL && body->age != NULL && body->candidates != NULL &&
            body->asked != NULL && body->listed != NULL && body->massScratch.lack != NULL &&
            body->massScratch.lacks != NULL && body->skinMoved != NULL && body->stiffness != NULL &&
-           body->growth != NULL && body->blocks != NULL && body->longest != NULL && body->skinLevel != NULL &&
-           body->skinNodes != NULL && body->blends != NULL && body->skinF != NULL &&
+           body->filter != NULL && body->growth != NULL && body->blocks != NULL && body->longest != NULL &&
+           body->skinLevel != NULL && body->skinNodes != NULL && body->blends != NULL && body->skinF != NULL &&
            lb_arena_create(host, &body->scratch, 8 * (4 * (size_t)nodes * sizeof(float) + 64));
 }
 
@@ -147,6 +152,7 @@ static void destroy(lbBody* base) {
                             body->age,
                             body->candidates,
                             body->stiffness,
+                            body->filter,
                             body->growth,
                             body->blocks,
                             body->longest,
@@ -265,10 +271,11 @@ static lbMotion* motion(lbBody* base) {
 }
 
 static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbIntegratorSettings* settings) {
-    LB_TRY(check_integrator(kind, base->name));
-    lb_adaptive(base)->motion.integrator = kind;
+    lbAdaptiveBody* body = lb_adaptive(base);
+    LB_TRY(check_integrator(kind, settings != NULL ? settings : &body->motion.settings, base->name));
+    body->motion.integrator = kind;
     if (settings != NULL) {
-        lb_adaptive(base)->motion.settings = *settings;
+        body->motion.settings = *settings;
     }
     return lb_success();
 }

@@ -75,6 +75,7 @@ typedef struct lbAdaptiveBody {
     /* Rates. */
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
     double slack;     /* the least of the model's levels */
+    float* filter;    /* (nodeCount x 6) 1/kg, of active nodes where the integrator is filtered: adaptive_filter.c */
     float* growth;    /* (nodeCount) of active nodes: by how much that has grown as the body is deformed */
     float* blocks;    /* (nodeCount x 12) scratch */
     float* longest;   /* (nodeCount) s, of active nodes: the longest step that they should take */
@@ -155,6 +156,14 @@ bool lb_adaptive_find_rates(lbAdaptiveBody* body, double dt);
 int lb_adaptive_count_steps(lbBody* body, double dt);
 double lb_adaptive_stable_step(lbBody* body);
 double lb_adaptive_node_step(const lbAdaptiveBody* body, int node); /* s, the longest that is stable */
+
+/* adaptive_filter.c */
+static inline bool lb_is_filtered(const lbAdaptiveBody* body) {
+    return body->motion.integrator == lb_integratorFilteredEuler;
+}
+void lb_adaptive_fill_filter(lbAdaptiveBody* body, double dt); /* after rates of frames of dt were found */
+/* What forces on a node make of its velocity: internal ones, and those from outside (accelerations). */
+lbVec3 lb_adaptive_filtered(const lbAdaptiveBody* body, int node, lbVec3 force, lbVec3 outside);
 
 /* adaptive_steps.c */
 void lb_adaptive_pull_rows(lbAdaptiveBody* body); /* all that elements read */

@@ -123,6 +123,7 @@ static double share_of_bound(const lbAdaptiveBody* body, int node) {
 static double own_step(const lbAdaptiveBody* body, int node, lbVec3 mean) {
     double speed = (double)vec3_length(vec3_sub(vec3_load(body->v + 4 * (size_t)node), mean));
     double step = share_of_bound(body, node) * lb_adaptive_node_step(body, node);
+    step *= lb_is_filtered(body) ? (double)body->motion.settings.longer : 1;
     return speed > 0 ? fmin(step, longestMove * (double)body->model->hierarchy.closest[node] / speed) : step;
 }
 

@@ -118,18 +118,24 @@ static lbFloat4 outside_force(const lbAdaptiveBody* body, const Outside* outside
     return body->mass[node] * (outside->gravity - outside->drag * load4(body->v + at)) + load4(body->activeLoad + at);
 }
 
+static lbFloat4 filter_force(const lbAdaptiveBody* body, int node, lbFloat4 force, lbFloat4 outside) {
+    float inner[4], outer[4], sum[4] = {0};
+    store4(inner, force);
+    store4(outer, outside);
+    vec3_store(sum, lb_adaptive_filtered(body, node, vec3_load(inner), vec3_load(outer)));
+    return load4(sum);
+}
+
 static void kick_nodes(lbAdaptiveBody* body, int rate, float h) {
     const lbScopes* scopes = &body->scopes;
     const Outside outside = find_outside(body);
+    bool filtered = lb_is_filtered(body);
     for (int k = scopes->nodeStarts[rate]; k < scopes->nodeStarts[rate + 1]; ++k) {
         int node = scopes->nodeLists[k], held = body->heldIndex[node];
         float *f = body->f + 4 * (size_t)node, *v = body->v + 4 * (size_t)node;
         bool moves = scopes->motion[node] == rate;
-        lbFloat4 force = load4(f), none = {0, 0, 0, 0};
-        if (moves) {
-            force += outside_force(body, &outside, node);
-        }
-        force *= body->inverseMass[node];
+        lbFloat4 force = load4(f), none = {0, 0, 0, 0}, other = moves ? outside_force(body, &outside, node) : none;
+        force = filtered ? filter_force(body, node, force, other) : body->inverseMass[node] * (force + other);
         store4(f, none);
         if (held >= 0) {
             float a[4];
@@ -244,6 +250,7 @@ void lb_adaptive_begin_frame(lbBody* base, double dt) {
     body->nodeSteps = 0;
     lb_adaptive_forget_asked(body);
     base->mass = body->model->totalMass;
+    lb_adaptive_fill_filter(body, dt);
     if (body->loadsChanged) {
         take_loads(body);
     }

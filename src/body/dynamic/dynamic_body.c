@@ -20,6 +20,12 @@ static lbResult check_integrator(lbIntegratorKind kind, const lbIntegratorSettin
     if (lb_find_integrator(kind) == NULL && kind != lb_integratorAutomatic) {
         return lb_error(lb_errorArgument, "integrator kind %d does not exist", (int)kind);
     }
+    if (kind == lb_integratorFilteredEuler) {
+        return lb_error(lb_errorArgument,
+                        "the integrator \"%s\" is of bodies with levels of detail alone; expected "
+                        "\"%s\" or another",
+                        lb_filteredEuler.name, lb_symplecticEuler.name);
+    }
     if (!(settings->tolerance > 0 && settings->tolerance < 1) || settings->iterationLimit < 1) {
         return lb_error(lb_errorArgument,
                         "the integrator's tolerance is %g and its iterationLimit %d; expected 0 < tolerance < 1 and at "

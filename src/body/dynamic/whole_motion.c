@@ -14,28 +14,53 @@ void lb_invert_inertia(const double j[6], double inverse[6]) {
     inverse[5] = scale * (j[3] * j[4] - j[0] * j[5]);
 }
 
-lbWholeMotion lb_find_whole(const lbDynamicBody* body) {
-    lbWholeMotion whole = {.mass = body->model->totalMass};
+typedef struct Weighing {
+    const lbDynamicBody* body;
+    lbVec3d center;
+    float* offsets;
+} Weighing;
+
+static void sum_moments(const void* context, int begin, int end, double sums[lb_mostSums]) {
+    const lbDynamicBody* body = ((const Weighing*)context)->body;
     lbVec3d moment = {0, 0, 0};
-    for (int i = 0; i < body->model->nodeCount; ++i) {
+    for (int i = begin; i < end; ++i) {
         moment = vec3d_madd(moment, body->model->mass[i], vec3d_load(body->x + 4 * (size_t)i));
     }
-    whole.center = vec3d_scale(1 / whole.mass, moment);
-    double* j = whole.inertia;
-    for (int i = 0; i < body->model->nodeCount; ++i) {
-        lbVec3d d = vec3d_sub(vec3d_load(body->x + 4 * (size_t)i), whole.center);
-        lb_add_inertia((double)body->model->mass[i], d, j);
+    sums[0] = moment.x, sums[1] = moment.y, sums[2] = moment.z;
+}
+
+static void sum_inertias(const void* context, int begin, int end, double sums[lb_mostSums]) {
+    const Weighing* weighing = context;
+    for (int i = begin; i < end; ++i) {
+        lbVec3d d = vec3d_sub(vec3d_load(weighing->body->x + 4 * (size_t)i), weighing->center);
+        lb_add_inertia((double)weighing->body->model->mass[i], d, sums);
     }
-    lb_invert_inertia(j, whole.inverse);
+}
+
+lbWholeMotion lb_find_whole(const lbDynamicBody* body) {
+    lbWholeMotion whole = {.mass = body->model->totalMass};
+    Weighing weighing = {.body = body};
+    double sums[lb_mostSums];
+    lb_sum_nodes(body->base.tasks, body->model->nodeCount, sum_moments, &weighing, sums);
+    whole.center = weighing.center = vec3d_scale(1 / whole.mass, vec3d(sums[0], sums[1], sums[2]));
+    lb_sum_nodes(body->base.tasks, body->model->nodeCount, sum_inertias, &weighing, sums);
+    memcpy(whole.inertia, sums, sizeof(whole.inertia));
+    lb_invert_inertia(whole.inertia, whole.inverse);
     whole.free = body->heldCount == 0 && whole.inverse[0] > 0;
     return whole;
 }
 
-void lb_fill_offsets(const lbDynamicBody* body, float* offsets) {
-    for (size_t i = 0; i < 4 * (size_t)body->model->nodeCount; i += 4) {
-        vec3_store(offsets + i, vec3_from(vec3d_sub(vec3d_load(body->x + i), body->whole.center)));
-        offsets[i + 3] = 0;
+static void fill_offsets(void* context, int begin, int end) {
+    const Weighing* weighing = context;
+    for (size_t i = 4 * (size_t)begin; i < 4 * (size_t)end; i += 4) {
+        vec3_store(weighing->offsets + i, vec3_from(vec3d_sub(vec3d_load(weighing->body->x + i), weighing->center)));
+        weighing->offsets[i + 3] = 0;
     }
+}
+
+void lb_fill_offsets(const lbDynamicBody* body, float* offsets) {
+    lb_for_pieces(body->base.tasks, body->model->nodeCount, fill_offsets,
+                  &(Weighing){body, body->whole.center, offsets});
 }
 
 static inline lbFloat4 cross4(lbFloat4 a, lbFloat4 b) {

@@ -38,6 +38,9 @@ typedef struct Pose {
 static Pose pose_within(const lbGuidedBody* body, float share) {
     lbVec3d from = vec3d_from(body->now.position), to = vec3d_from(body->next.position);
     lbQuatd rotation = quatd_from(body->now.rotation);
+    if (body->turn.x == 0 && body->turn.y == 0 && body->turn.z == 0) {
+        return (Pose){vec3d_madd(from, (double)share, vec3d_sub(to, from)), rotation};
+    }
     return (Pose){vec3d_madd(from, (double)share, vec3d_sub(to, from)),
                   quatd_multiply(quatd_from_turn(vec3d_scale((double)share, body->turn)), rotation)};
 }

@@ -251,6 +251,23 @@ export function building(setup) {
             assert.deepEqual([saved.width, saved.height], [shown.width, shown.height]);
             assert.ok(saved.data.every((value, i) => i % 4 !== 3 || value === 255), 'what is behind the bodies is in it');
             assert.ok(count_pixels(saved, near_hue(13)) > 300, 'and so are they');
+            await page.selectOption('#colour-select', 'speed');
+            await visitor.drawn(2);
+            const coloured = decode_png(await visitor.download('#picture'));
+            const bar = await page.evaluate(() => {
+                const { left, top } = /** @type {HTMLCanvasElement} */ (document.getElementById('canvas')).getBoundingClientRect();
+                const box = /** @type {Element} */ (document.querySelector('#legend .bar')).getBoundingClientRect();
+                return { x: box.left - left, y: box.top - top + box.height / 2, width: box.width };
+            });
+            const ratio = saved.width / await page.evaluate(() => /** @type {Element} */ (document.getElementById('canvas')).getBoundingClientRect().width);
+            const along = [0.1, 0.3, 0.5, 0.7, 0.9].map((share) => {
+                const at = 4 * (Math.round(ratio * bar.y) * coloured.width + Math.round(ratio * (bar.x + share * bar.width)));
+                return [...coloured.data.subarray(at, at + 3)];
+            });
+            for (let i = 1; i < along.length; ++i) {
+                assert.ok(Math.hypot(...along[i].map((value, k) => value - along[i - 1][k])) > 20, `the legend is in it: ${JSON.stringify(along)}`);
+            }
+            await page.selectOption('#colour-select', '');
             await visitor.resume();
         });
 

@@ -119,6 +119,10 @@ export function seeing(setup) {
             await visitor.go_on(10);
             const { height } = await camera();
             assert.ok(height > 0, `the eye is at ${height} m`);
+            await visitor.get('look', { elevation: -40, distance: 3 });
+            await visitor.still();
+            const { height: asked } = await camera();
+            assert.ok(asked > 0, `asked to look from below, the eye is at ${asked} m`);
         });
 
         test('sharpness falls under load and comes back as soon as nothing moves', async () => {
