@@ -33,8 +33,13 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
                  RENEW(host, set->wholeInts, 3 * bodies) && RENEW(host, set->wholeStarts, 2 * bodies) &&
                  RENEW(host, set->wholeNumbers, (int64_t)lb_wholeNumbers * bodies) &&
                  RENEW(host, set->wholeMotion, 6 * bodies) && RENEW(host, set->denseBodies, bodies) &&
-                 RENEW(host, set->softAnswers, bodies) && RENEW(host, set->patches, bodies);
+                 RENEW(host, set->softAnswers, bodies) && RENEW(host, set->patches, bodies) &&
+                 RENEW(host, set->colours, bodies);
         set->bodyCapacity = enough ? bodies : set->bodyCapacity;
+    }
+    if (enough && (meetings > set->meetingCapacity || holds > set->holdCapacity)) {
+        int64_t pairs = (int64_t)int_max(meetings, set->meetingCapacity) + int_max(holds, set->holdCapacity);
+        enough = RENEW(host, set->rowGroups, 2 * pairs);
     }
     if (enough && meetings > set->meetingCapacity) {
         enough = RENEW(host, set->meetings, meetings);
@@ -59,7 +64,7 @@ void lb_release_islands(const lbHost* host, lbIslands* set) {
                    set->firstSides,   set->partial,     set->rows,        set->rowsA,       set->rowsB,
                    set->live,         set->sides,       set->wholeInts,   set->wholeStarts, set->wholeNumbers,
                    set->wholeMotion,  set->denseBodies, set->softAnswers, set->patches,     set->patchNumbers,
-                   set->patchNodes,   set->plainRows};
+                   set->patchNodes,   set->plainRows,   set->colours,     set->rowGroups};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -478,6 +483,9 @@ static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
                           .rowCount = now->rowCount,
                           .rows = now->rows,
                           .live = set->live + island->firstRow,
+                          .rowOrder = set->sides + island->firstRow, /* velocity space is not in use */
+                          .groups = set->rowGroups + 2 * (size_t)(island->firstMeeting + island->firstHold),
+                          .colours = set->colours + island->firstBody,
                           .h = now->step.h,
                           .tolerance = 1,
                           .roundLimit = roundLimit,
@@ -533,7 +541,7 @@ static void solve(IslandStep* now) {
     announce_rows(now);
     if (island->dense) {
         bool exact = island->bodyCount <= lb_exactBodies;
-        solve_dense(now, exact ? 12 : 6, exact ? 50 : 25);
+        solve_dense(now, exact ? 12 : 24, exact ? 50 : 60);
         return;
     }
     if (!island->implicit && !stands_on_faces(now)) {
