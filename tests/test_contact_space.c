@@ -48,7 +48,8 @@ static void make_block(Stage* stage, int block, uint64_t* state) {
             w[i * stride + k] = (float)sum;
         }
     }
-    stage->soft[block] = (lbSoftAnswer){.used = true, .inverseMass = 0.7f, .inverseInertia = {2, 3, 4, 0.1f, 0.2f, 0.3f}};
+    stage->soft[block] =
+        (lbSoftAnswer){.used = true, .inverseMass = 0.7f, .inverseInertia = {2, 3, 4, 0.1f, 0.2f, 0.3f}};
     stage->patches[block] = (lbPatch){.count = nodes, .stride = stride, .u = stage->u[block], .w = w};
 }
 
@@ -141,13 +142,13 @@ static lbContactSpace space_of(Stage* stage, bool coloured, lbTasks* tasks) {
     lbContactSpace space = {.rows = stage->rows, .soft = stage->soft, .patches = stage->patches, .tasks = tasks};
     space.iterationLimit = 400;
     if (coloured) {
-        space.groups = lb_group_rows(stage->rows, stage->live, rowCount, blockCount, stage->used, stage->order,
-                                     stage->groups);
+        space.groups =
+            lb_group_rows(stage->rows, stage->live, rowCount, blockCount, stage->used, stage->order, stage->groups);
         return space;
     }
     stage->groups[0] = (lbRowGroup){.count = rowCount};
-    space.groups = (lbRowGroups){
-        .count = 1, .groups = stage->groups, .order = stage->live, .colourCount = 1, .starts = {0, 1}};
+    space.groups =
+        (lbRowGroups){.count = 1, .groups = stage->groups, .order = stage->live, .colourCount = 1, .starts = {0, 1}};
     return space;
 }
 
@@ -331,5 +332,6 @@ TEST(GroupsBeyondTheLastColourRunOneByOne) {
     CHECK(all.starts[lb_mostColours] == many);
 }
 
-TEST_MAIN(TEST_ENTRY(ImpulsesWithoutFrictionAreTheOnlyOnesThatFit), TEST_ENTRY(FrictionIsWithinItsConeAndAgainstTheSlip),
-          TEST_ENTRY(GroupsOfAColourShareNoBody), TEST_ENTRY(GroupsBeyondTheLastColourRunOneByOne))
+TEST_MAIN(TEST_ENTRY(ImpulsesWithoutFrictionAreTheOnlyOnesThatFit),
+          TEST_ENTRY(FrictionIsWithinItsConeAndAgainstTheSlip), TEST_ENTRY(GroupsOfAColourShareNoBody),
+          TEST_ENTRY(GroupsBeyondTheLastColourRunOneByOne))

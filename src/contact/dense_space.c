@@ -516,6 +516,14 @@ static void sum_up(lbDenseSpace* space) {
     }
 }
 
+/* Whether friction is as large as it may be. It follows the normal impulse then, whatever energy that takes: looked at
+ * with the others, it would have large piles creep towards their solution. */
+static bool slides(const lbRow* row) {
+    float along = vec3_dot(row->impulse, row->normal);
+    float across = vec3_length(vec3_madd(row->impulse, -along, row->normal));
+    return !row->isHold && row->friction > 0 && across > 0.99f * row->friction * along;
+}
+
 /* What the last change of impulses d did to velocities is linear in it, u + t (u' - u), and so is the share t of it
  * that goes down furthest in the energy that impulses minimise, whose gradient is what u lacks: where bodies give way
  * more than was foreseen, all of d would go too far. Impulses stay within their limits, which are convex. */
@@ -524,6 +532,9 @@ static double best_share(const lbDenseSpace* space) {
     for (int i = 0; i < space->liveCount; ++i) {
         const lbRow* row = &space->rows[space->live[i]];
         lbVec3 change = vec3_sub(row->impulse, row->guess);
+        if (space->hasty && slides(row)) {
+            change = vec3_scale(vec3_dot(change, row->normal), row->normal);
+        }
         before += (double)vec3_dot(change, row->lackBefore);
         after += (double)vec3_dot(change, vec3_sub(row->wanted, row_velocity(space, row)));
     }
