@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/node_offset.h"
 #include "contact/contact_space.h"
+#include "contact/tolerance.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -459,17 +460,15 @@ static void take_settings(lbVelocitySpace* space) {
 
 /* m/s: what contacts may lack to what they ask for. */
 static void tolerate(const IslandStep* now, double size, lbDenseSpace* space) {
-    const double ofSize = 5e-4, ofFall = 2e-3, manyRows = 500;
-    double gravity = 0, h = now->step.h;
+    double gravity = 0;
     for (int i = 0; i < now->island->bodyCount; ++i) {
         lbBody* body = now->frame->islands->bodies[now->island->firstBody + i];
         gravity = fmax(gravity, (double)vec3_length(body->gravity));
     }
-    double bySize = ofSize * size / h, byFall = ofFall * gravity * h;
-    bool alone = now->island->bodyCount == 1;
-    double strictness = now->island->implicit && !alone ? fmax(0.05, fmin(1, now->rowCount / manyRows)) : 0.05;
-    space->mostSpeed = strictness * bySize;
-    space->speedAtRest = strictness * (byFall > 0 ? fmin(bySize, byFall) : bySize);
+    lbTolerance tolerance = lb_tolerance_of(size, gravity, now->step.h);
+    double strictness = lb_strictness(now->rowCount, !now->island->implicit || now->island->bodyCount == 1);
+    space->mostSpeed = strictness * tolerance.most;
+    space->speedAtRest = strictness * tolerance.atRest;
 }
 
 static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
