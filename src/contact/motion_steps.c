@@ -4,15 +4,14 @@
 
 /* Of the smaller body's size: how far skins of implicit bodies may come against each other in a step. Normals, and
  * which features face each other, are those of its beginning. */
-static const float farthest = 0.08f;
-enum { mostForNormals = 8 };
+static const float farthest = 0.04f;
+enum { mostForNormals = 16 };
 /* Of the smaller one's least extent: how far two things may come against each other in any step, that neither is on the
  * other's far side after it. */
 static const float farthestThrough = 0.5f;
 enum { mostMotionSteps = 512 };
 /* Of its size, and of the distance that it keeps from itself: how far a skin may come against itself. */
 static const float farthestOwn = 0.01f, farthestOwnDistances = 1;
-enum { mostForOwn = 16 };
 
 static int root_of(int* parent, int i) {
     while (parent[i] != i) {
@@ -126,7 +125,7 @@ static void ask_for_own(lbContacts* set, lbCollider* collider, double dt) {
     const lbBody* body = collider->body;
     collider->drift = collider->meets ? own_speed(collider) : 0;
     float allowed = fmaxf(farthestOwn * body->model->size, farthestOwnDistances * 2 * body->thickness);
-    int steps = count_steps(own_way(set, collider, dt), allowed, mostForOwn);
+    int steps = count_steps(own_way(set, collider, dt), allowed, mostForNormals);
     collider->steps = int_max(collider->steps, steps);
 }
 
