@@ -210,6 +210,7 @@ typedef struct lbModelInfo {
     int nodeCount, springCount, tetCount, skinPointCount, skinTriangleCount;
     int hexCount;            /* of voxel meshes */
     int hexMatrixCount;      /* different stiffness matrices of these */
+    lbVec3 hexSize;          /* m, the sides of each at rest; zero without hexahedra */
     double mass;             /* kg */
     double highestFrequency; /* rad/s, an upper bound over all motions */
     double stableStep;       /* s, the longest step of symplectic Euler that the bound allows */

@@ -10,6 +10,7 @@
 #include "law/averaged_volume.h"
 #include "law/hexes.h"
 #include "limber/describe.h"
+#include "mesh/voxel/voxel.h"
 
 #include <string.h>
 
@@ -324,6 +325,10 @@ static int count_matrices(const lbDynamicModel* model) {
     return model->mesh.hexCount > 0 ? ((const lbHexes*)model->laws[0].elements)->distinctCount : 0;
 }
 
+static lbVec3 hex_size(const lbMesh* mesh) {
+    return mesh->hexCount > 0 ? vec3_from(mesh->voxels->cell) : vec3(0, 0, 0);
+}
+
 static void describe(const lbModel* base, lbModelInfo* info) {
     const lbDynamicModel* model = (const lbDynamicModel*)base;
     *info = (lbModelInfo){
@@ -331,6 +336,7 @@ static void describe(const lbModel* base, lbModelInfo* info) {
         .springCount = model->springCount,
         .hexCount = model->mesh.hexCount,
         .hexMatrixCount = count_matrices(model),
+        .hexSize = hex_size(&model->mesh),
         .tetCount = model->tetCount,
         .skinPointCount = base->skinPointCount,
         .skinTriangleCount = lbShape_GetTriangleCount(base->shape),
