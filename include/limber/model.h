@@ -71,6 +71,9 @@ typedef struct lbMeshDef {
     lbVoxelStiffness stiffness; /* default lb_stiffnessEnhanced */
     lbVoxelInside inside;       /* default lb_insideAuto */
     bool keepVoids;             /* cavities that the surface encloses stay empty; default false: they are filled */
+    bool splitEdges;            /* the surface's edges that are longer than a hexahedron are cut where they cross faces
+                                   between hexahedra, so that it bends where they do: lbModel_GetShape then has more
+                                   points, those of the definition's shape first; default false */
     bool joinParts;             /* parts that are not connected but share a hexahedron move together; default false */
 } lbMeshDef;
 

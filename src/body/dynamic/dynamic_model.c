@@ -273,6 +273,11 @@ static lbResult bake(lbDynamicModel* model, const lbModelDef* def) {
     LB_TRY(def->tetMesh != NULL ? lb_create_given_mesh(host, model->base.shape, def->tetMesh, &model->mesh)
            : def->image != NULL ? lb_create_image_mesh(host, model->base.shape, def->image, &def->mesh, &model->mesh)
                                 : lb_create_mesh(host, model->base.shape, &def->mesh, &model->mesh));
+    if (model->mesh.skinShape != NULL) {
+        lbShape* shape = model->mesh.skinShape;
+        model->mesh.skinShape = NULL;
+        LB_TRY(lb_change_model_surface(&model->base, shape));
+    }
     LB_TRY(copy_matter(model, def));
     LB_TRY(bake_mesh(model));
     return bake_material(model, def);
