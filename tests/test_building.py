@@ -208,6 +208,25 @@ class Scenes(Building):
         self.assertEqual(client.scene["values"]["gravity"], [0, -9.81, 0])
         self.assertAlmostEqual(middle(self.settle(client), 0)[0], 3, 3)
 
+    def test_settings_go_back_to_those_of_the_scene_that_is_there_again(self):
+        _, client = self.begin(BLOCK)
+        other = json.loads(json.dumps(BLOCK))
+        other["bodies"][0].update(name="other", material={**BLOCK["bodies"][0]["material"], "youngsModulus": 40000})
+        stiffness = lambda: client.scene["bodies"][0]["values"]["material.youngsModulus"]
+        client.do(type="set", path="bodies[0].material.youngsModulus", value=30000)
+        client.do(type="load", document=other)
+        client.do(type="undo")
+        client.do(type="reset", settings=True)
+        self.assertEqual((names(client), stiffness()), (["block"], 20000))
+        client.do(type="undo")
+        client.do(type="redo")
+        client.do(type="load", document=other)
+        client.do(type="undo")
+        client.do(type="redo")
+        client.do(type="set", path="bodies[0].material.youngsModulus", value=50000)
+        client.do(type="reset", settings=True)
+        self.assertEqual((names(client), stiffness()), (["other"], 40000))
+
     def test_settings_of_copies_and_of_renamed_bodies_go_back_too(self):
         _, client = self.begin()
         client.do(type="set", path="bodies[0].material.density", value=123)
@@ -283,6 +302,24 @@ class DeadEnds(Building):
             client.do(type="reset", settings=True)
             client.wait_frame(lambda frame: frame.revision == client.scene["revision"]
                               and self.stat(client, frame, "time") > 0.3)
+
+    def test_where_nodes_step_by_themselves_the_cure_is_more_steps(self):
+        levels = json.loads(json.dumps(BLOCK))
+        levels["bodies"][0].update(law="neo-hookean", mesh={"kind": "levels", "edge": 0.15, "levels": 2, "structured": True},
+                                   integrator={"kind": "symplectic-euler", "steps": 8})
+        _, client = self.begin(levels)
+        client.wait_frame(lambda frame: self.stat(client, frame, "frames") > 2)
+        fits = [i["name"] for i in client.hello["integrators"] if "levels" in i["meshes"]]
+        self.assertIn("symplectic-euler", fits)
+        self.assertEqual(client.ask(type="set", path="bodies[0].integrator.kind", value="rk4")["type"], "error")
+        self.assertNotIn("rk4", fits)
+        cure = self.break_with(client, "material.youngsModulus", 1e8)["actions"][0]
+        self.assertIn("as many steps as it takes", cure["label"])
+        for message in cure["messages"]:
+            client.do(**message)
+        told = [m for m in client.messages if m["type"] == "values" and m["path"] == "bodies[0].integrator.steps"]
+        self.assertIsNone(told[-1]["value"])
+        self.runs_on(client)
 
     def test_a_mass_that_is_too_small_is_undone_too(self):
         _, client = self.begin(BLOCK)
