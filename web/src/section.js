@@ -38,7 +38,7 @@ export class Section {
         const part = this.parts[index] ??= this.make_part();
         const { latest, topology } = body ?? {};
         const inside = latest?.nodes && topology?.tets
-            ? cut_tets(topology.tets, latest.nodes, this.view.shown.field ? latest.nodeField : null, this.plane)
+            ? cut_tets(topology.tets, latest.nodes, this.view.shown.field ? latest.nodeField : null, this.plane, this.view.session.scene?.bodies[this.view.session.body].mesh === 'voxels')
             : null;
         part.faces.visible = part.lines.visible = inside !== null && inside.positions.length > 0;
         if (!inside || !body) {
