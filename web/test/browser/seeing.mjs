@@ -95,7 +95,7 @@ export function seeing(setup) {
             await visitor.resume();
         });
 
-        test('a wide scene is seen whole, between the bars; also when it spreads', async () => {
+        test('a wide or high scene is seen whole, between the bars; also when it spreads', async () => {
             const { visitor } = setup;
             const [body] = block().bodies;
             const row = [-3, -1.5, 0, 1.5, 3].map((x, i) => ({ ...body, name: `block ${i}`, position: [x, 0.21, 0] }));
@@ -105,6 +105,9 @@ export function seeing(setup) {
             await visitor.begin(block({ name: 'Spreading', bodies: apart, probes: [] }));
             await visitor.until('they are apart', async () => (await visitor.extent('x', 1)).mean > 1);
             await all_is_seen('both of them');
+            const tower = [0.21, 1.5, 2.8, 4.1].map((y, i) => ({ ...body, name: `floor ${i}`, position: [0, y, 0] }));
+            await visitor.begin(block({ name: 'High', gravity: [0, 0, 0], bodies: tower, probes: [] }));
+            await all_is_seen('all of a high scene');
         });
 
         test('who goes nearer stays there, and nobody looks from below the floor', async () => {
