@@ -195,8 +195,8 @@ export function building(setup) {
     /** What the section shows of the chosen body. */
     const section = () => setup.visitor.page.evaluate(() => {
         const { view } = /** @type {any} */ (window).limber.parts;
-        const { faces } = view.section.parts[0];
-        return { points: faces.visible ? faces.geometry.getAttribute('position').count : 0, coloured: view.bodies.some((/** @type {any} */ { fieldMaterial }) => fieldMaterial === faces.material) };
+        const { faces, coloured } = view.section.parts[0];
+        return { points: faces.visible ? faces.geometry.getAttribute('position').count : 0, coloured: faces.material === coloured };
     });
 
     describe('time, inside, and what is taken away', () => {
