@@ -521,6 +521,12 @@ class Whole(Building):
         document = json.loads(whole)
         self.assertEqual(sorted(document["files"]), ["crate.obj", "paint.mtl", "tint.png"])
         self.assertEqual(base64.b64decode(document["files"]["crate.obj"]), obj_cube(0.3, "paint.mtl"))
+        alone = self.scene_file(document)  # in a folder of its own
+        film = os.path.join(os.path.dirname(alone), "film.glb")
+        done = subprocess.run([test_play.LIMBER, "run", alone, "--frames", "3", "-o", film], capture_output=True, text=True)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        with open(film, "rb") as file:
+            self.assertIn(b"crate", file.read())
         other, second = self.begin(document)  # limber play opens it
         self.assertEqual(names(second), ["cube", "small", "crate"])
         self.assertIsNotNone(second.scene["bodies"][2]["materials"][0]["texture"])
