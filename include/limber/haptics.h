@@ -104,13 +104,13 @@ LB_API lbHapticsState lbHaptics_GetState(lbHaptics* haptics);
 typedef struct lbHapticsStatistics {
     int64_t rounds;                        /* of the loop */
     double periodMedian, period999, worst; /* s: of the time from round to round; 999: that of 99.9 % or less */
-    int64_t missed;                        /* rounds that began after the next one was due */
-    int64_t silent;                        /* rounds in which the device gave no answer, or not a finite one */
-    int64_t limited;                       /* rounds whose force was cut to the limit */
-    int64_t guarded;                       /* rounds in which energy was about to be made */
-    double energy;                         /* J, that the device has put in so far; negative: taken out */
-    double energyMade;                     /* J, the most that had been taken out beyond what was put in */
-    bool realTime;                         /* the thread has real-time priority */
+    int64_t missed;    /* even times at which no round began: it came late, or the one before took long */
+    int64_t silent;    /* rounds in which the device gave no answer, or not a finite one */
+    int64_t limited;   /* rounds whose force was cut to the limit */
+    int64_t guarded;   /* rounds in which energy was about to be made */
+    double energy;     /* J, that the device has put in so far; negative: taken out */
+    double energyMade; /* J, the most that had been taken out beyond what was put in */
+    bool realTime;     /* the thread has real-time priority */
 } lbHapticsStatistics;
 LB_API lbHapticsStatistics lbHaptics_GetStatistics(lbHaptics* haptics);
 
