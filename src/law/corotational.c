@@ -123,49 +123,14 @@ LB_INLINE lbLanes33 stress_of_root(const lbLanes33* F, lbRotationRoot* root, lbL
     return lanes33_madd(&P, pressure, &cofactors);
 }
 
-/* What is asked of a loop over forces, known when it is compiled. */
-typedef struct Asked {
-    bool damped; /* with the law's own damping */
-    bool beside; /* x has stresses beside it (lbLaw.forceBeside) */
-} Asked;
-
-/* Stresses at the axis of a fan and at its last spoke. */
-typedef struct FanStress {
-    lbLanes axis, spoke;
-} FanStress;
-
-/* begin_fan, and what stands beside x. */
-LB_INLINE lbFanEdges begin_stressed_fan(const lbTetBatch* batch, const float* x, FanStress* stress) {
-    lbLanes3 hub, axis, spoke;
-    lbLanes ends[2];
-    gather_four(x, batch->node[0], hub.c, &ends[0]);
-    gather_four(x, batch->node[1], axis.c, &ends[1]);
-    gather_four(x, batch->node[2], spoke.c, &stress->spoke);
-    stress->axis = ends[0] + ends[1];
-    return (lbFanEdges){hub, lanes3_sub(axis, hub), lanes3_sub(spoke, hub)};
-}
-
-/* next_gradient, and the sum of stresses over the element's nodes. */
-LB_INLINE lbLanes33 next_stressed_gradient(const lbTetBatch* batch, const float* x, lbFanEdges* edges,
-                                           FanStress* stress, lbLanes* sum) {
-    lbLanes3 there;
-    lbLanes last;
-    gather_four(x, batch->node[3], there.c, &last);
-    const lbLanes3 e[3] = {edges->axis, edges->spoke, lanes3_sub(there, edges->hub)};
-    edges->spoke = e[2];
-    *sum = stress->axis + (stress->spoke + last);
-    stress->spoke = last;
-    return tet_from_edges(batch, e);
-}
-
 /* The forces of a fan: its roots are found side by side, so that none waits for the divisions of another. */
-LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, Asked asked, const float* x, const float* v,
-                              float* f) {
+LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, lbAskedForces asked, const float* x,
+                              const float* v, float* f) {
     const lbTetBatch* batch = &tets->batches[first];
     lbLanes33 F[lb_longestFan];
     lbLanes sums[lb_longestFan];
     lbRotationRoot roots[lb_longestFan];
-    FanStress stress;
+    lbFanStress stress;
     lbFanEdges edges = asked.beside ? begin_stressed_fan(batch, x, &stress) : begin_fan(batch, x), rates;
     lbFanForces forces = no_forces();
     for (int k = 0; k < count; ++k) {
@@ -189,7 +154,7 @@ LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, Asked as
             S = damping_of_rate(&F[k], &rate, tets->dampingTime * lambda, tets->dampingTime * mu);
         }
         if (asked.beside) {
-            pressure = -sums[k] * lanes_load(tets->volumes + (size_t)(first + k) * LB_LANES);
+            pressure = -stress_beside(tets, first + k, sums[k]);
         }
         lbLanes33 P = stress_of_root(&F[k], &roots[k], lambda, mu, asked.damped ? &S : NULL, pressure);
         add_stress(&batch[k], &P, &forces, f);
@@ -197,7 +162,7 @@ LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, Asked as
     end_fan(&batch[count - 1], &forces, f);
 }
 
-LB_INLINE void add_asked_forces(const lbScope* scope, Asked asked, const float* x, const float* v, float* f) {
+LB_INLINE void add_forces(const lbScope* scope, lbAskedForces asked, const float* x, const float* v, float* f) {
     const lbTets* tets = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin, end = scope->ranges[r].end, count; i < end; i += count) {
@@ -210,21 +175,6 @@ LB_INLINE void add_asked_forces(const lbScope* scope, Asked asked, const float* 
     }
 }
 
-LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, const float* v, float* f) {
-    add_asked_forces(scope, (Asked){.damped = damped}, x, v, f);
-}
-
-/* Volumes that are averaged are those of all matter in an element, V; their gradients are V cof F Dm^-T. */
-static void force_beside(const lbScope* scope, lbMoment moment, const float* places, const float* v, float* f) {
-    (void)moment;
-    const lbTets* tets = scope->elements;
-    if (tets->dampingTime != 0) {
-        add_asked_forces(scope, (Asked){.damped = true, .beside = true}, places, v, f);
-    } else {
-        add_asked_forces(scope, (Asked){.beside = true}, places, v, f);
-    }
-}
-
 #define LB_OWN_FORCES
 #include "law/principal_definite.h"
 #include "law/tet_loops.h"
@@ -234,7 +184,6 @@ const lbLaw lb_corotational = {
     .label = "Corotational",
     .description = "Tetrahedra, linear in a frame that turns with each of them; comes back from any deformation",
     LB_TET_LAW,
-    .forceBeside = force_beside,
     .precise = &lb_corotationalPrecise,
     .comesBack = true,
 };
