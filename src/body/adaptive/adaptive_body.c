@@ -128,6 +128,7 @@ static lbResult set_up(lbAdaptiveBody* body, const lbBodyDef* def) {
     lb_adaptive_take_thresholds(body, def->detail.split, def->detail.merge);
     lb_adaptive_settle_regions(body);
     lb_adaptive_rebuild(body, 1.0 / 60);
+    body->strayed = 1; /* any distance: nothing was measured */
     return lb_success();
 }
 
@@ -247,6 +248,7 @@ static void walk_state(lbBody* base, lbWalk* walk) {
     walk_statuses(walk, &body->set);
     walk_bytes(walk, body->scopes.rate, nodes, lb_mostRates, "the rate of a node");
     lb_walk_index(walk, &body->fineSteps, lb_mostSteps + 2, "the number of steps in a frame");
+    lb_walk_floats(walk, &body->strayed, 1, "how far nodes have strayed");
     lb_walk_floats(walk, body->x, 4 * nodes, "a position");
     lb_walk_floats(walk, body->v, 4 * nodes, "a velocity");
     lb_walk_floats(walk, body->growth, nodes, "a node's stiffness");
@@ -263,6 +265,7 @@ static void walk_state(lbBody* base, lbWalk* walk) {
 }
 
 static void jump(lbBody* base) {
+    lb_adaptive(base)->strayed = 1; /* any distance */
     lb_adaptive(base)->loadsChanged = true;
 }
 

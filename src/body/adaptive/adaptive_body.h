@@ -77,6 +77,7 @@ typedef struct lbAdaptiveBody {
     double slack;     /* the least of the model's levels */
     float* filter;    /* (nodeCount x 6) 1/kg, of active nodes where the integrator is filtered: adaptive_filter.c */
     float* growth;    /* (nodeCount) of active nodes: by how much that has grown as the body is deformed */
+    float strayed;    /* how much closer two neighbours may have come since that was measured, of their distance */
     float* blocks;    /* (nodeCount x 12) scratch */
     float* longest;   /* (nodeCount) s, of active nodes: the longest step that they should take */
     int fineSteps;    /* how many of the shortest ones a frame takes */
@@ -150,7 +151,8 @@ void lb_adaptive_foresee(lbBody* body, const struct lbCollisionShape* shape, lbP
 void lb_adaptive_forget_asked(lbAdaptiveBody* body);
 
 /* adaptive_rates.c */
-void lb_adaptive_measure_growth(lbAdaptiveBody* body); /* needs fresh rows */
+/* Where the body may have been deformed enough since the last time; needs fresh rows. */
+void lb_adaptive_measure_growth(lbAdaptiveBody* body);
 /* Rates of active nodes for frames of dt; returns whether some have changed. */
 bool lb_adaptive_find_rates(lbAdaptiveBody* body, double dt);
 int lb_adaptive_count_steps(lbBody* body, double dt);

@@ -447,6 +447,7 @@ void lb_adaptive_adapt(lbBody* base, double dt) {
     bool rebaked = body->bakedCount != body->model->bakedCount;
     if (rebaked) {
         lb_adaptive_rebuild(body, dt);
+        body->strayed = 1; /* any distance: stiffness is another */
     }
     lb_adaptive_pull_rows(body);
     Momentum before = measure_momentum(body);

@@ -126,10 +126,49 @@ static lbFloat4 filter_force(const lbAdaptiveBody* body, int node, lbFloat4 forc
     return load4(sum);
 }
 
+/* A force or an acceleration on a node that is held. */
+static lbFloat4 hold_back(const lbAdaptiveBody* body, int held, lbFloat4 force) {
+    float a[4];
+    store4(a, force);
+    vec3_store(a, lb_filter(body->held[held].filter, vec3_load(a)));
+    return load4(a);
+}
+
+/* Nodes of which nothing is asked but to follow the forces: most are, so that this is short. Arithmetic is that of the
+ * general case. */
+static void kick_plainly(lbAdaptiveBody* body, int rate, float h) {
+    const lbScopes* scopes = &body->scopes;
+    const Outside outside = find_outside(body);
+    const int *nodes = scopes->nodeLists, *heldIndex = body->heldIndex;
+    const float *mass = body->mass, *inverseMass = body->inverseMass, *load = body->activeLoad;
+    float *restrict f = body->f, *restrict v = body->v;
+    const lbFloat4 none = {0, 0, 0, 0};
+    bool loaded = body->loaded;
+    for (int k = scopes->nodeStarts[rate], end = scopes->nodeStarts[rate + 1]; k < end; ++k) {
+        int node = nodes[k];
+        size_t at = 4 * (size_t)node;
+        lbFloat4 velocity = load4(v + at), force = load4(f + at);
+        if (scopes->motion[node] == rate) {
+            lbFloat4 other = mass[node] * (outside.gravity - outside.drag * velocity);
+            force += loaded ? other + load4(load + at) : other;
+        }
+        force *= inverseMass[node];
+        if (heldIndex[node] >= 0) {
+            force = hold_back(body, heldIndex[node], force);
+        }
+        store4(f + at, none);
+        store4(v + at, velocity + h * force);
+    }
+}
+
 static void kick_nodes(lbAdaptiveBody* body, int rate, float h) {
     const lbScopes* scopes = &body->scopes;
     const Outside outside = find_outside(body);
     bool filtered = lb_is_filtered(body);
+    if (!filtered && body->motion.pointDamping.coefficient == 0) {
+        kick_plainly(body, rate, h);
+        return;
+    }
     for (int k = scopes->nodeStarts[rate]; k < scopes->nodeStarts[rate + 1]; ++k) {
         int node = scopes->nodeLists[k], held = body->heldIndex[node];
         float *f = body->f + 4 * (size_t)node, *v = body->v + 4 * (size_t)node;
@@ -137,12 +176,7 @@ static void kick_nodes(lbAdaptiveBody* body, int rate, float h) {
         lbFloat4 force = load4(f), none = {0, 0, 0, 0}, other = moves ? outside_force(body, &outside, node) : none;
         force = filtered ? filter_force(body, node, force, other) : body->inverseMass[node] * (force + other);
         store4(f, none);
-        if (held >= 0) {
-            float a[4];
-            store4(a, force);
-            vec3_store(a, lb_filter(body->held[held].filter, vec3_load(a)));
-            force = load4(a);
-        }
+        force = held >= 0 ? hold_back(body, held, force) : force;
         store4(v, load4(v) + h * force);
         if (moves && body->motion.pointDamping.coefficient > 0) {
             vec3_store(v, damp_point(body, h, body->inverseMass[node], vec3_load(v)));
@@ -295,9 +329,12 @@ void lb_adaptive_predict(lbBody* base, lbStep step) {
 }
 
 static void drift_nodes(lbAdaptiveBody* body, int begin, int end, float h) {
+    const int* nodes = body->scopes.motionLists;
+    const float* v = body->v;
+    float* restrict x = body->x;
     for (int k = begin; k < end; ++k) {
-        size_t at = 4 * (size_t)body->scopes.motionLists[k];
-        store4(body->x + at, load4(body->x + at) + h * load4(body->v + at));
+        size_t at = 4 * (size_t)nodes[k];
+        store4(x + at, load4(x + at) + h * load4(v + at));
     }
 }
 
