@@ -283,15 +283,6 @@ static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbInte
     return lb_success();
 }
 
-static lbResult solve_equilibrium(lbBody* base, const double* prescribed, const lbEquilibriumDef* def,
-                                  lbEquilibriumReport* report) {
-    (void)prescribed, (void)def, (void)report;
-    return lb_error(lb_errorArgument,
-                    "body '%s' is adaptive: which nodes are active depends on where they come to rest; let it settle "
-                    "with damping instead of asking for its equilibrium",
-                    base->name);
-}
-
 const lbBodyOps lb_adaptiveBodyOps = {
     .kind = "adaptive",
     .destroy = destroy,
@@ -331,7 +322,7 @@ const lbBodyOps lb_adaptiveBodyOps = {
     .measureField = lb_adaptive_measure_field,
     .findWorst = lb_adaptive_find_worst,
     .countInverted = lb_adaptive_count_inverted,
-    .solveEquilibrium = solve_equilibrium,
+    .solveEquilibrium = lb_adaptive_solve_equilibrium,
     .nodes = &lb_adaptiveNodeOps,
     .detail = &lb_adaptiveDetailOps,
 };

@@ -131,6 +131,14 @@ void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge)
 /* Splits until every region has its level. */
 void lb_adaptive_settle_regions(lbAdaptiveBody* body);
 
+/* At rest, without a frame: splits what its bend there asks for, and merges, if that is allowed. Returns whether levels
+ * changed. Needs fresh rows. */
+bool lb_adaptive_refine_at_rest(lbAdaptiveBody* body, bool merge);
+
+/* adaptive_equilibrium.c */
+lbResult lb_adaptive_solve_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
+                                       lbEquilibriumReport* report);
+
 /* adaptive_budget.c */
 /* What a node-step less or more a frame of this body takes: nodes of level l at about the steps that their level's
  * nodes take now, or twice those of the level before. */
@@ -168,9 +176,13 @@ void lb_adaptive_fill_filter(lbAdaptiveBody* body, double dt); /* after rates of
 lbVec3 lb_adaptive_filtered(const lbAdaptiveBody* body, int node, lbVec3 force, lbVec3 outside);
 
 /* adaptive_steps.c */
-void lb_adaptive_pull_rows(lbAdaptiveBody* body); /* all that elements read */
-void lb_adaptive_pull_all(lbAdaptiveBody* body);  /* all nodes */
+void lb_adaptive_pull_rows(lbAdaptiveBody* body);  /* all that elements read */
+void lb_adaptive_pull_all(lbAdaptiveBody* body);   /* all nodes */
+void lb_adaptive_take_loads(lbAdaptiveBody* body); /* those on any node to the active ones, if something changed */
 void lb_adaptive_begin_frame(lbBody* body, double dt);
+/* By a share of the periods with which forces come, h that of the shortest, s: half of them takes velocities to where
+ * places are. */
+void lb_adaptive_shift_velocities(lbAdaptiveBody* body, double h, double share);
 void lb_adaptive_predict(lbBody* body, lbStep step);
 void lb_adaptive_finish(lbBody* body, lbStep step);
 /* All forces on active nodes as they are now, to body->f: pins are not applied. */

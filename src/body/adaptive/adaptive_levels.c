@@ -16,14 +16,16 @@
 /* ---- What is asked for ------------------------------------------------------------------------------------------- */
 
 static const float automaticSplit = 0.002f; /* of the body's size */
-static const float automaticMerge = 0.1f;   /* of split */
+/* Of split. Where children have merged, the parent's delta is about four times theirs: a quarter and more would split it
+ * again. Much less, and what was once bent stays fine for ever (docs/adaptive.md). */
+static const float automaticMerge = 0.15f;
 
-static float merge_below(float split, float merge, float size) {
-    return merge < 0 ? automaticMerge * fminf(split, automaticSplit * size) : merge;
+static float merge_below(float split, float merge) {
+    return merge < 0 ? automaticMerge * split : merge;
 }
 
 static lbResult check_thresholds(float split, float merge, float size) {
-    float above = split < 0 ? automaticSplit * size : split, below = merge_below(above, merge, size);
+    float above = split < 0 ? automaticSplit * size : split, below = merge_below(above, merge);
     if (isnan(split) || isnan(merge) || split == 0 || merge == 0) {
         return lb_error(lb_errorArgument, "detail.split is %g m and detail.merge %g m; expected more than 0",
                         (double)split, (double)merge);
@@ -72,7 +74,7 @@ lbResult lb_check_detail(const lbAdaptiveModel* model, const lbDetailDef* def) {
 
 void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge) {
     body->split = split < 0 ? automaticSplit * body->base.model->size : split;
-    body->merge = merge_below(body->split, merge, body->base.model->size);
+    body->merge = merge_below(body->split, merge);
 }
 
 static lbResult set_detail(lbBody* base, float split, float merge, double budget) {
@@ -429,14 +431,63 @@ static void merge_nodes(lbAdaptiveBody* body, lbStepPrices* prices) {
 
 /* ---- A frame ----------------------------------------------------------------------------------------------------- */
 
-static void change_levels(lbAdaptiveBody* body, double dt) {
+/* Whether a node may be split or merged now: some of these then are not. */
+static bool may_change(lbAdaptiveBody* body, const lbStepPrices* prices) {
+    bool over = lb_adaptive_total_price(body, prices) > body->budget.allowed;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        if (wants_split(body, body->scopes.active[k])) {
+            return true;
+        }
+    }
+    int count = over || !isinf(body->split) ? list_merges(body, over) : 0, together[lb_mostTogether];
+    for (int i = 0; i < count; ++i) {
+        if (may_merge(body, together, lb_find_merge(&body->set, body->candidates[i], together), over)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void change_levels(lbAdaptiveBody* body, lbStepPrices* prices) {
+    merge_nodes(body, prices);
+    split_nodes(body, prices);
+    body->budget.late = body->budget.limited && body->set.levelCounts[0] == body->set.activeCount &&
+                        lb_adaptive_total_price(body, prices) > body->budget.allowed;
+}
+
+/* s: the shortest step in a frame of dt. */
+static double shortest_step(const lbAdaptiveBody* body, double dt) {
+    return dt / (body->motion.wantedSteps > 0 ? body->motion.wantedSteps : body->fineSteps);
+}
+
+/* Velocities are half a step behind places. Where steps change, or who takes them, they are taken to where places are
+ * first, and then half a new step back: else energy is made of the difference. */
+static void adapt_levels(lbAdaptiveBody* body, double dt) {
     lbStepPrices prices = lb_adaptive_find_prices(body);
     measure_deltas(body, dt);
     lb_adaptive_find_allowance(body);
-    merge_nodes(body, &prices);
-    split_nodes(body, &prices);
-    body->budget.late = body->budget.limited && body->set.levelCounts[0] == body->set.activeCount &&
-                        lb_adaptive_total_price(body, &prices) > body->budget.allowed;
+    double before = shortest_step(body, dt);
+    bool changes = may_change(body, &prices);
+    if (changes) {
+        lb_adaptive_shift_velocities(body, before, 0.5);
+        lb_adaptive_pull_rows(body);
+        Momentum momentum = measure_momentum(body);
+        change_levels(body, &prices);
+        changes = body->splitCount + body->mergeCount > 0;
+        if (changes) {
+            inherit(body);
+            lb_adaptive_rebuild(body, dt);
+            stop_held(body);
+            restore_momentum(body, momentum);
+            lb_adaptive_begin_blend(body);
+        }
+        lb_adaptive_shift_velocities(body, shortest_step(body, dt), -0.5);
+    }
+    if (!changes && lb_adaptive_find_rates(body, dt)) {
+        lb_adaptive_shift_velocities(body, before, 0.5);
+        lb_pack_scopes(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
+        lb_adaptive_shift_velocities(body, shortest_step(body, dt), -0.5);
+    }
 }
 
 void lb_adaptive_adapt(lbBody* base, double dt) {
@@ -444,26 +495,36 @@ void lb_adaptive_adapt(lbBody* base, double dt) {
     double start = lb_seconds();
     memcpy(body->wasActive, body->set.status, (size_t)lb_all_nodes(body));
     body->splitCount = body->mergeCount = 0;
-    bool rebaked = body->bakedCount != body->model->bakedCount;
-    if (rebaked) {
+    if (body->bakedCount != body->model->bakedCount) {
         lb_adaptive_rebuild(body, dt);
         body->strayed = 1; /* any distance: stiffness is another */
     }
     lb_adaptive_pull_rows(body);
-    Momentum before = measure_momentum(body);
     lb_adaptive_measure_growth(body);
-    change_levels(body, dt);
+    adapt_levels(body, dt);
+    body->advanceSeconds += lb_seconds() - start;
+}
+
+bool lb_adaptive_refine_at_rest(lbAdaptiveBody* body, bool merge) {
+    memcpy(body->wasActive, body->set.status, (size_t)lb_all_nodes(body));
+    body->splitCount = body->mergeCount = 0;
+    lbStepPrices prices = lb_adaptive_find_prices(body);
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = body->scopes.active[k];
+        body->bend[node] = lb_measure_bend(&body->model->hierarchy, node, body->x);
+    }
+    measure_deltas(body, (double)LB_DWELL_SECONDS);
+    lb_adaptive_find_allowance(body);
+    if (merge) {
+        merge_nodes(body, &prices);
+    }
+    split_nodes(body, &prices);
     if (body->splitCount + body->mergeCount > 0) {
         inherit(body);
-        lb_adaptive_rebuild(body, dt);
-        stop_held(body);
-        restore_momentum(body, before);
-        lb_adaptive_begin_blend(body);
-    } else if (lb_adaptive_find_rates(body, dt)) {
-        lb_pack_scopes(&body->scopes, body->skinNodes, 4 * base->model->skinPointCount);
-        body->pulled = false;
+        lb_adaptive_rebuild(body, 1.0 / 60);
     }
-    body->advanceSeconds += lb_seconds() - start;
+    body->strayed = 1; /* any distance */
+    return body->splitCount + body->mergeCount > 0;
 }
 
 void lb_adaptive_settle_regions(lbAdaptiveBody* body) {

@@ -162,7 +162,7 @@ bool lb_adaptive_find_rates(lbAdaptiveBody* body, double dt) {
     if (steps < before) {
         steps = int_min(before, round_up_steps(fmin(reserve * dt / shortest, lb_mostSteps)));
     }
-    bool changed = steps != before;
+    bool changed = steps != before && body->motion.wantedSteps == 0;
     body->fineSteps = steps;
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k];

@@ -141,7 +141,7 @@ static void kick_plainly(lbAdaptiveBody* body, int rate, float h) {
     const Outside outside = find_outside(body);
     const int *nodes = scopes->nodeLists, *heldIndex = body->heldIndex;
     const float *mass = body->mass, *inverseMass = body->inverseMass, *load = body->activeLoad;
-    float *restrict f = body->f, *restrict v = body->v;
+    float* restrict f = body->f, * restrict v = body->v;
     const lbFloat4 none = {0, 0, 0, 0};
     bool loaded = body->loaded;
     for (int k = scopes->nodeStarts[rate], end = scopes->nodeStarts[rate + 1]; k < end; ++k) {
@@ -149,8 +149,8 @@ static void kick_plainly(lbAdaptiveBody* body, int rate, float h) {
         size_t at = 4 * (size_t)node;
         lbFloat4 velocity = load4(v + at), force = load4(f + at);
         if (scopes->motion[node] == rate) {
-            lbFloat4 other = mass[node] * (outside.gravity - outside.drag * velocity);
-            force += loaded ? other + load4(load + at) : other;
+            lbFloat4 given = loaded ? load4(load + at) : none;
+            force += mass[node] * (outside.gravity - outside.drag * velocity) + given;
         }
         force *= inverseMass[node];
         if (heldIndex[node] >= 0) {
@@ -260,8 +260,10 @@ static void kick_by_surface(lbAdaptiveBody* body, float h) {
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-/* Loads on any node, handed to those that are active. */
-static void take_loads(lbAdaptiveBody* body) {
+void lb_adaptive_take_loads(lbAdaptiveBody* body) {
+    if (!body->loadsChanged) {
+        return;
+    }
     size_t size = 4 * (size_t)lb_all_nodes(body);
     body->loaded = false;
     for (size_t i = 0; i < size; ++i) {
@@ -285,17 +287,13 @@ void lb_adaptive_begin_frame(lbBody* base, double dt) {
     lb_adaptive_forget_asked(body);
     base->mass = body->model->totalMass;
     lb_adaptive_fill_filter(body, dt);
-    if (body->loadsChanged) {
-        take_loads(body);
-    }
+    lb_adaptive_take_loads(body);
 }
 
 /* Which step of the frame this is, and of how many: an island may take more than this body asked for. */
 static void find_place(lbAdaptiveBody* body, lbStep step) {
     int count = body->frame > 0 ? (int)lround(body->frame / step.h) : 1;
-    if (body->loadsChanged) {
-        take_loads(body);
-    }
+    lb_adaptive_take_loads(body);
     body->stepCount = count > 0 ? count : 1;
     if (body->stepIndex >= body->stepCount) {
         body->stepIndex = 0;
@@ -304,6 +302,17 @@ static void find_place(lbAdaptiveBody* body, lbStep step) {
 
 static int steps_ahead(const lbAdaptiveBody* body, int rate) {
     return int_min(lb_adaptive_period(body, rate), body->stepCount - body->stepIndex);
+}
+
+/* Velocities are half a period behind places, for each force by the period with which it comes. */
+void lb_adaptive_shift_velocities(lbAdaptiveBody* body, double h, double share) {
+    clear_forces(body);
+    for (int rate = body->scopes.rateCount - 1; rate >= 0; --rate) {
+        pull_rate(body, rate);
+        add_forces(body, rate, (lbMoment){0, 0});
+        kick_nodes(body, rate, (float)(share * ldexp(h, rate)));
+    }
+    body->pulled = false;
 }
 
 void lb_adaptive_predict(lbBody* base, lbStep step) {
@@ -358,9 +367,7 @@ void lb_adaptive_finish(lbBody* base, lbStep step) {
 }
 
 void lb_adaptive_forces(lbAdaptiveBody* body, double time) {
-    if (body->loadsChanged) {
-        take_loads(body);
-    }
+    lb_adaptive_take_loads(body);
     body->forcesLeft = true;
     clear_forces(body);
     for (int rate = 0; rate < body->scopes.rateCount; ++rate) {

@@ -19,10 +19,11 @@ import { keyboard } from './keyboard.mjs';
 import { layout } from './layout.mjs';
 import { building } from './building.mjs';
 import { controls } from './controls.mjs';
+import { detail } from './detail.mjs';
 import { wandering } from './wandering.mjs';
 
 const parts = [
-    loading, touching, materials, displaying, seeing, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, wandering,
+    loading, touching, materials, displaying, seeing, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, detail, wandering,
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
