@@ -331,11 +331,11 @@ TEST(TheGripperCarriesTheCubeAndSetsItDown) {
     CHECK_NEAR(probe(scene, "cube.y"), 0.57, 0.05);
     CHECK(probe(scene, "left.x") < -100 && probe(scene, "right.x") > 100);
     step(scene, 90);
-    CHECK_NEAR(probe(scene, "cube.z"), 0.6, 0.05);
+    CHECK_NEAR(probe(scene, "cube.z"), 0.6, 0.005);
     step(scene, lbScene_GetFrameCount(scene) - 240);
-    CHECK_NEAR(probe(scene, "cube.x"), 0, 0.05);
+    CHECK_NEAR(probe(scene, "cube.x"), 0, 0.005);
     CHECK_NEAR(probe(scene, "cube.y"), 0.1, 0.01);
-    CHECK_NEAR(probe(scene, "cube.z"), 0.6, 0.05);
+    CHECK_NEAR(probe(scene, "cube.z"), 0.6, 0.005);
     CHECK(lowest_point(scene) > -0.005);
     lbDestroyScene(scene);
 }

@@ -133,9 +133,11 @@ static float relax_contact(const Pass* pass, lbRow* row) {
         next = bound > 0 ? vec3_madd(across, -1 / bound, slip) : across;
         next = within_cone(next, row->friction * normal);
     }
-    lbVec3 change = normal > 0 ? vec3_madd(vec3_sub(next, across), normal - before, n) : vec3_scale(-1, row->impulse);
+    lbVec3 impulse = normal > 0 ? vec3_madd(next, normal, n) : vec3(0, 0, 0);
+    lbVec3 change = vec3_sub(impulse, row->impulse);
     if (!vec3_is_zero(change)) {
         push(pass, row, change);
+        row->impulse = impulse; /* a sum would keep what rounding leaves of a larger one, out of the cone */
     }
     return vec3_length(change);
 }
@@ -225,8 +227,10 @@ static float relax_plain(lbPlainRow* row) {
         next = row->bound > 0 ? vec3_madd(across, -1 / row->bound, slip) : across;
         next = within_cone(next, row->friction * normal);
     }
-    lbVec3 change = normal > 0 ? vec3_madd(vec3_sub(next, across), normal - before, n) : vec3_scale(-1, row->impulse);
+    lbVec3 impulse = normal > 0 ? vec3_madd(next, normal, n) : vec3(0, 0, 0);
+    lbVec3 change = vec3_sub(impulse, row->impulse);
     push_plain(row, change);
+    row->impulse = impulse;
     return vec3_length(change);
 }
 

@@ -13,6 +13,9 @@ static const float recovery = 0.3f;
 static const float largestRecoverySpeed = 2;
 /* Of the smaller body's size: a gap that is none. */
 static const float closed = 1e-4f;
+/* The cosine by which a shape's normal may turn from step to step at an edge of it (of a box, by 0); what turns further
+ * is on another side. */
+static const float farthestTurn = -0.5f;
 /* m/s: by how much a step may change what a point's velocity was before it; what comes faster is seen in the next. */
 static const float approach = 0.25f;
 /* m/s: the same of two skins, whose bodies others may strike. */
@@ -96,14 +99,24 @@ static float smooth_distance(const Near* near, lbPose pose, lbVec3 x, lbVec3 bef
 typedef struct Spot {
     lbSurfacePoint place;
     lbVec3 x, v;   /* m, m/s */
+    lbVec3 ahead;  /* m: where the shape finds it at the step's end */
     lbVec3 normal; /* of the shape at the step's end, in its own frame */
     float gap;     /* m, the same */
 } Spot;
 
+/* m: how far a point that touches a shape in motion goes along its surface in the step. Without it what is carried
+ * seems to slide back by as much, and slips off the shape's rim. */
+static lbVec3 way_along(const Near* near, const lbContact* contact, lbVec3 v) {
+    if (near->still || vec3_is_zero(contact->normal)) {
+        return vec3(0, 0, 0);
+    }
+    return vec3_scale((float)near->step->h, vec3_madd(v, -vec3_dot(v, contact->normal), contact->normal));
+}
+
 /* False: it is too far away to matter in this step. */
 static bool is_near(const Near* near, lbContact* contact, Spot* spot) {
     float h = (float)near->step->h;
-    spot->gap = lb_shape_distance(near->b->shape, pose_local(near->end, spot->x), &spot->normal);
+    spot->gap = lb_shape_distance(near->b->shape, pose_local(near->end, spot->ahead), &spot->normal);
     float reach = h * (approach + 2 * vec3_length(spot->v) + near->speed) + near->meeting->thickness;
     if (spot->gap > reach) {
         leave_out_for_long(near, contact, spot->gap, reach);
@@ -117,8 +130,8 @@ static void add_spot(Near* near, lbContact* contact, const Spot* spot) {
     lbVec3 local, ignored, x = spot->x;
     float h = (float)near->step->h;
     lbVec3 now = pose_rotate(near->end, spot->normal), before = contact->normal;
-    before = vec3_dot(now, before) > 0 ? before : now;
-    float gapAtEnd = smooth_distance(near, near->end, x, before, &local);
+    before = vec3_dot(now, before) > farthestTurn ? before : now;
+    float gapAtEnd = smooth_distance(near, near->end, spot->ahead, before, &local);
     float gap = near->still ? gapAtEnd : smooth_distance(near, near->begin, x, before, &ignored);
     lbRow* row = add_row(near, contact, pose_rotate(near->end, local), gap, x);
     memcpy(contact->weightsA, spot->place.weight, sizeof(contact->weightsA));
@@ -136,6 +149,7 @@ static bool find_point(const Near* near, lbContact* contact, Spot* spot) {
     body->ops->bindSkin(near->a->body, spot->place, near->step, &side);
     spot->x = body->ops->place(body, &side);
     spot->v = body->ops->velocity(body, &side);
+    spot->ahead = vec3_add(spot->x, way_along(near, contact, spot->v));
     return is_near(near, contact, spot);
 }
 
@@ -149,23 +163,25 @@ static lbVec3 corner_of(const lbBody* body, int point, const lbStep* step, lbVec
 static bool find_on_triangle(const Near* near, lbContact* contact, Spot* spot) {
     const lbBody* body = near->a->body;
     const int* corner = near->a->topology->triangles + 3 * (size_t)contact->a;
-    lbVec3 p[3], local[3], v[3], normal, x = {0, 0, 0}, fastest = {0, 0, 0};
+    lbVec3 p[3], ahead[3], local[3], v[3], normal, x = {0, 0, 0}, xAhead = {0, 0, 0}, fastest = {0, 0, 0};
     lbSurfacePoint place = {{corner[0], corner[1], corner[2]}, {0, 0, 0}};
     for (int k = 0; k < 3; ++k) {
         p[k] = corner_of(body, corner[k], near->step, &v[k]);
-        local[k] = pose_local(near->end, p[k]);
+        ahead[k] = vec3_add(p[k], way_along(near, contact, v[k]));
+        local[k] = pose_local(near->end, ahead[k]);
         fastest = vec3_length(v[k]) > vec3_length(fastest) ? v[k] : fastest;
     }
     lb_shape_nearest_on_triangle(near->b->shape, local, place.weight, &normal);
     for (int k = 0; k < 3; ++k) {
         x = vec3_madd(x, place.weight[k], p[k]);
+        xAhead = vec3_madd(xAhead, place.weight[k], ahead[k]);
         if (place.weight[k] > 0.999f) { /* the corner answers for itself */
             leave_out(contact);
             contact->farUntil = near->step->end;
             return false;
         }
     }
-    *spot = (Spot){.place = place, .x = x, .v = fastest};
+    *spot = (Spot){.place = place, .x = x, .v = fastest, .ahead = xAhead};
     return is_near(near, contact, spot);
 }
 
