@@ -249,6 +249,7 @@ static void walk_state(lbBody* base, lbWalk* walk) {
     walk_bytes(walk, body->scopes.rate, nodes, lb_mostRates, "the rate of a node");
     lb_walk_index(walk, &body->fineSteps, lb_mostSteps + 2, "the number of steps in a frame");
     lb_walk_floats(walk, &body->strayed, 1, "how far nodes have strayed");
+    lb_walk_floats(walk, &body->surplus, 1, "an energy");
     lb_walk_floats(walk, body->x, 4 * nodes, "a position");
     lb_walk_floats(walk, body->v, 4 * nodes, "a velocity");
     lb_walk_floats(walk, body->growth, nodes, "a node's stiffness");

@@ -75,6 +75,7 @@ typedef struct lbAdaptiveBody {
     /* Rates. */
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
     double slack;     /* the least of the model's levels */
+    float surplus;    /* J that changes of levels have added and that could not be taken back as yet */
     float* filter;    /* (nodeCount x 6) 1/kg, of active nodes where the integrator is filtered: adaptive_filter.c */
     float* growth;    /* (nodeCount) of active nodes: by how much that has grown as the body is deformed */
     float strayed;    /* how much closer two neighbours may have come since that was measured, of their distance */
@@ -134,6 +135,16 @@ void lb_adaptive_settle_regions(lbAdaptiveBody* body);
 /* At rest, without a frame: splits what its bend there asks for, and merges, if that is allowed. Returns whether levels
  * changed. Needs fresh rows. */
 bool lb_adaptive_refine_at_rest(lbAdaptiveBody* body, bool merge);
+
+/* adaptive_keeping.c */
+typedef struct lbKept {
+    lbVec3d linear, angular; /* N s, N m s */
+    double energy;           /* J */
+} lbKept;
+
+/* Before a change of the active set, and after all that follows from it. */
+lbKept lb_adaptive_measure_kept(const lbAdaptiveBody* body);
+void lb_adaptive_restore_kept(lbAdaptiveBody* body, const lbKept* before);
 
 /* adaptive_equilibrium.c */
 lbResult lb_adaptive_solve_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,

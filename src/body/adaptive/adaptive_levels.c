@@ -1,9 +1,5 @@
 /* Which nodes of an adaptive body are active: at the beginning of a frame nodes are split and merged, by delta against
- * two thresholds, within a budget, and what follows from it is brought up to date.
- *
- * Momentum: a change of the active set changes masses and, since interpolation smooths, the field that they carry. What
- * that does to momentum and angular momentum is given back to the nodes that have become active, as a motion of them as
- * a whole. */
+ * two thresholds, within a budget, and what follows from it is brought up to date. */
 #include "body/adaptive/adaptive_body.h"
 
 #include "base/clock.h"
@@ -16,8 +12,8 @@
 /* ---- What is asked for ------------------------------------------------------------------------------------------- */
 
 static const float automaticSplit = 0.002f; /* of the body's size */
-/* Of split. Where children have merged, the parent's delta is about four times theirs: a quarter and more would split it
- * again. Much less, and what was once bent stays fine for ever (docs/adaptive.md). */
+/* Of split. Where children have merged, the parent's delta is about four times theirs: a quarter and more would split
+ * it again. Much less, and what was once bent stays fine for ever (docs/adaptive.md). */
 static const float automaticMerge = 0.15f;
 
 static float merge_below(float split, float merge) {
@@ -84,98 +80,6 @@ static lbResult set_detail(lbBody* base, float split, float merge, double budget
     lb_adaptive_take_thresholds(body, split, merge);
     body->budget.nodeSteps = budget;
     return lb_success();
-}
-
-/* ---- Momentum ---------------------------------------------------------------------------------------------------- */
-
-typedef struct Momentum {
-    lbVec3d linear, angular;
-} Momentum;
-
-static Momentum measure_momentum(const lbAdaptiveBody* body) {
-    Momentum sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        size_t node = (size_t)body->scopes.active[k];
-        lbVec3d x = vec3d_load(body->x + 4 * node), v = vec3d_load(body->v + 4 * node);
-        sum.linear = vec3d_madd(sum.linear, (double)body->mass[node], v);
-        sum.angular = vec3d_madd(sum.angular, (double)body->mass[node], vec3d_cross(x, v));
-    }
-    return sum;
-}
-
-/* Free nodes, those that have become active only or all of them, as one rigid thing. */
-typedef struct Whole {
-    bool all;
-    double mass;
-    lbVec3d center;
-    lbVec3d inertia[3]; /* columns, about the centre */
-} Whole;
-
-static bool takes_part(const lbAdaptiveBody* body, const Whole* whole, int node) {
-    return body->heldIndex[node] < 0 && (whole->all || body->wasActive[node] != lb_nodeActive);
-}
-
-static Whole measure_whole(const lbAdaptiveBody* body, bool all) {
-    Whole whole = {.all = all};
-    lbVec3d moment = {0, 0, 0};
-    double j[6] = {0};
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int k = 0; k < body->set.activeCount; ++k) {
-            int node = body->scopes.active[k];
-            double m = (double)body->mass[node];
-            lbVec3d x = vec3d_load(body->x + 4 * (size_t)node), d = vec3d_sub(x, whole.center);
-            if (!takes_part(body, &whole, node)) {
-                continue;
-            }
-            if (pass == 0) {
-                whole.mass += m;
-                moment = vec3d_madd(moment, m, x);
-                continue;
-            }
-            j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z);
-            j[2] += m * (d.x * d.x + d.y * d.y);
-            j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
-        }
-        whole.center = pass == 0 && whole.mass > 0 ? vec3d_scale(1 / whole.mass, moment) : whole.center;
-    }
-    whole.inertia[0] = vec3d(j[0], j[3], j[4]);
-    whole.inertia[1] = vec3d(j[3], j[1], j[5]);
-    whole.inertia[2] = vec3d(j[4], j[5], j[2]);
-    return whole;
-}
-
-/* Whether it can be turned about every axis. */
-static bool is_round(const Whole* whole) {
-    double trace = (whole->inertia[0].x + whole->inertia[1].y + whole->inertia[2].z) / 3;
-    double determinant = vec3d_dot(whole->inertia[0], vec3d_cross(whole->inertia[1], whole->inertia[2]));
-    return determinant > 1e-2 * trace * trace * trace && trace > 0;
-}
-
-static void add_motion(lbAdaptiveBody* body, const Whole* whole, lbVec3d velocity, lbVec3d turning) {
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        int node = body->scopes.active[k];
-        float* v = body->v + 4 * (size_t)node;
-        if (takes_part(body, whole, node)) {
-            lbVec3d arm = vec3d_sub(vec3d_load(body->x + 4 * (size_t)node), whole->center);
-            lbVec3d change = vec3d_add(velocity, vec3d_cross(turning, arm));
-            vec3_store(v, vec3_from(vec3d_add(vec3d_load(v), change)));
-        }
-    }
-}
-
-/* Twice: what is left after the first time is the rounding of velocities, which many nodes add up to more than one. */
-static void restore_momentum(lbAdaptiveBody* body, Momentum before) {
-    Whole whole = measure_whole(body, false);
-    if (!is_round(&whole)) {
-        whole = measure_whole(body, true);
-    }
-    for (int round = 0; round < 2 && whole.mass > 0; ++round) {
-        Momentum now = measure_momentum(body);
-        lbVec3d linear = vec3d_sub(before.linear, now.linear), angular = vec3d_sub(before.angular, now.angular);
-        angular = vec3d_sub(angular, vec3d_cross(whole.center, linear));
-        lbVec3d turning = is_round(&whole) ? vec3d_solve(whole.inertia, angular) : vec3d(0, 0, 0);
-        add_motion(body, &whole, vec3d_scale(1 / whole.mass, linear), turning);
-    }
 }
 
 /* ---- After a change ---------------------------------------------------------------------------------------------- */
@@ -471,14 +375,14 @@ static void adapt_levels(lbAdaptiveBody* body, double dt) {
     if (changes) {
         lb_adaptive_shift_velocities(body, before, 0.5);
         lb_adaptive_pull_rows(body);
-        Momentum momentum = measure_momentum(body);
+        lbKept kept = lb_adaptive_measure_kept(body);
         change_levels(body, &prices);
         changes = body->splitCount + body->mergeCount > 0;
         if (changes) {
             inherit(body);
             lb_adaptive_rebuild(body, dt);
             stop_held(body);
-            restore_momentum(body, momentum);
+            lb_adaptive_restore_kept(body, &kept);
             lb_adaptive_begin_blend(body);
         }
         lb_adaptive_shift_velocities(body, shortest_step(body, dt), -0.5);

@@ -15,7 +15,7 @@ static const double safety = 0.7;
 /* Of the distance to the nearest neighbour that a node may come in a step, relative to the body as a whole. */
 static const double longestMove = 0.25;
 /* How stiff nodes have become is measured again when they may have come so much closer since. */
-static const float enoughStrain = 0.05f;
+static const float enoughStrain = 0.1f;
 /* A node becomes slower only if it has so much to spare. */
 static const double reserve = 1.15;
 
@@ -49,7 +49,7 @@ static void bound_all(lbAdaptiveBody* body, float* stiffness, float* damping) {
             }
         }
         for (int k = scopes->rowStarts[rate + 1] - 1; k >= scopes->rowStarts[rate]; --k) {
-            hand_block(body, scopes->rowLists[k], stiffness);
+            hand_block(body, scopes->ghosts[scopes->rowLists[k]], stiffness);
         }
     }
 }
@@ -61,8 +61,8 @@ static void clear_blocks(const lbAdaptiveBody* body, float* stiffness, float* da
         memset(damping + 6 * (size_t)scopes->active[k], 0, sizeof(float[6]));
     }
     for (int k = 0; k < scopes->rowStarts[lb_mostRates]; ++k) {
-        memset(stiffness + 6 * (size_t)scopes->rowLists[k], 0, sizeof(float[6]));
-        memset(damping + 6 * (size_t)scopes->rowLists[k], 0, sizeof(float[6]));
+        memset(stiffness + 6 * (size_t)scopes->ghosts[scopes->rowLists[k]], 0, sizeof(float[6]));
+        memset(damping + 6 * (size_t)scopes->ghosts[scopes->rowLists[k]], 0, sizeof(float[6]));
     }
 }
 

@@ -86,7 +86,7 @@ static void add_forces(lbAdaptiveBody* body, int rate, lbMoment moment) {
         lb_push_rows(&body->scopes, rate, body->f);
     } else { /* they only lend their values */
         for (int k = body->scopes.rowStarts[rate]; k < body->scopes.rowStarts[rate + 1]; ++k) {
-            memset(body->f + 4 * (size_t)body->scopes.rowLists[k], 0, sizeof(float[4]));
+            memset(body->f + 4 * (size_t)body->scopes.ghosts[body->scopes.rowLists[k]], 0, sizeof(float[4]));
         }
     }
 }
