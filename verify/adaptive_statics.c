@@ -12,7 +12,7 @@ static int graded(lbVec3 place) {
 static lbAdaptiveStageDef hanging_cube(void) {
     lbAdaptiveStageDef def = lb_default_adaptive_stage();
     def.gravity = vec3(0, -9.81f, 0);
-    def.edge = 0.34;
+    def.edge = 0.5;
     def.material.youngsModulus = 100000;
     return def;
 }
@@ -103,9 +103,9 @@ static lbResult check_refined(lbVerifyContext* context) {
     lbEquilibriumReport report;
     lbEquilibriumDef rest = lbDefaultEquilibriumDef();
     def.edge = 0.25;
-    def.material.youngsModulus = 400000;
+    def.material.youngsModulus = 1e6f;
     def.detail = lbDefaultBodyDef().detail;
-    def.detail.split = 0.0033f;
+    def.detail.split = 0.002f;
     def.detail.merge = 0.0002f;
     def.material.massDamping = 5;
     LB_TRY(lb_make_box_mesh(def.size, def.edge / 4, 19, &mesh));
