@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-enum { topologyHead = 8, hasCoordinates = 1, hasColors = 2, hasMaterials = 4, hasTets = 8 };
+enum { topologyHead = 8, hasCoordinates = 1, hasColors = 2, hasMaterials = 4, hasTets = 8, hasLattice = 16 };
 
 /* ---- Topology ---------------------------------------------------------------------------------------------------- */
 
@@ -33,13 +33,14 @@ static lbResult create_topology(lbBuild* build, const lbWorld* world, lbBodyId i
     uint32_t tetWord = (uint32_t)tetCount;
     size_t words = topologyHead + 3 * triangles + (coordinates != NULL ? 6 * triangles : 0) +
                    (colors != NULL ? 4 * points : 0) + (materials != NULL ? triangles : 0) + 2 * (size_t)edgeCount +
-                   (tetCount > 0 ? 1 + 4 * (size_t)tetCount : 0);
+                   (tetCount > 0 ? 1 + 4 * (size_t)tetCount : 0) + lb_lattice_words(build->lattices[body]);
     lbBlob* blob = lb_create_blob(build->host, build->sequence, 4 * words);
     if (blob == NULL) {
         return lb_out_of_memory("a body's surface");
     }
     uint32_t flags = (coordinates != NULL ? hasCoordinates : 0u) | (colors != NULL ? hasColors : 0u) |
-                     (materials != NULL ? hasMaterials : 0u) | (tetCount > 0 ? hasTets : 0u);
+                     (materials != NULL ? hasMaterials : 0u) | (tetCount > 0 ? hasTets : 0u) |
+                     (build->lattices[body] != NULL ? hasLattice : 0u);
     uint32_t head[topologyHead] = {1,
                                    build->revision,
                                    (uint32_t)body,
@@ -55,10 +56,13 @@ static lbResult create_topology(lbBuild* build, const lbWorld* world, lbBodyId i
     at = add_words(at, materials, materials != NULL ? triangles : 0);
     build->topologies[body] = blob;
     LB_TRY(lbModel_GetEdges(world, model, (int*)(void*)at, edgeCount, &edgeCount));
+    at += 2 * (size_t)edgeCount;
     if (tetCount > 0) {
-        at = add_words(at + 2 * (size_t)edgeCount, &tetWord, 1);
+        at = add_words(at, &tetWord, 1);
         LB_TRY(lbModel_GetTets(world, model, (int*)(void*)at, tetCount, &tetCount));
+        at += 4 * (size_t)tetCount;
     }
+    lb_write_lattice(at, build->lattices[body]);
     return lb_success();
 }
 
@@ -71,6 +75,7 @@ static lbResult describe_bodies(lbBuild* build, lbScene* scene) {
         const lbShape* shape = lbModel_GetShape(world, lbBody_GetModel(world, id));
         LB_TRY(lbShape_Transform(shape, vec3(1, 1, 1), quat_identity(), vec3(0, 0, 0), &build->shapes[i]));
         build->nodeCounts[i] = lbBody_GetNodeCount(world, id);
+        LB_TRY(lb_create_lattice(build->host, world, id, build->shapes[i], &build->lattices[i]));
         LB_TRY(create_topology(build, world, id, i));
     }
     return lb_success();
@@ -102,12 +107,13 @@ lbResult lb_create_build(const lbHost* host, lbScene* scene, const lbValue* docu
     made->shapes = LB_NEW(host, lbShape*, made->bodyCount);
     made->nodeCounts = LB_NEW(host, int, made->bodyCount);
     made->topologies = LB_NEW(host, lbBlob*, made->bodyCount);
+    made->lattices = LB_NEW(host, lbLattice*, made->bodyCount);
     made->toolCount = lbScene_GetToolCount(scene);
     made->toolPointCounts = LB_NEW(host, int, made->toolCount);
-    lbResult result =
-        made->shapes == NULL || made->nodeCounts == NULL || made->topologies == NULL || made->toolPointCounts == NULL
-            ? lb_out_of_memory("a scene")
-            : describe_bodies(made, scene);
+    lbResult result = made->shapes == NULL || made->nodeCounts == NULL || made->topologies == NULL ||
+                              made->lattices == NULL || made->toolPointCounts == NULL
+                          ? lb_out_of_memory("a scene")
+                          : describe_bodies(made, scene);
     if (result.code == lb_ok) {
         count_tool_points(made, scene);
         lbText text = {.host = host};
@@ -137,10 +143,12 @@ void lb_drop_build(lbBuild* build) {
     for (int i = 0; i < build->bodyCount; ++i) {
         lbDestroyShape(build->shapes != NULL ? build->shapes[i] : NULL);
         lb_drop_blob(build->topologies != NULL ? build->topologies[i] : NULL);
+        lb_destroy_lattice(build->lattices != NULL ? build->lattices[i] : NULL);
     }
     lb_drop_blob(build->scene);
     lb_release(build->host, build->shapes);
     lb_release(build->host, build->nodeCounts);
+    lb_release(build->host, build->lattices);
     lb_release(build->host, build->toolPointCounts);
     lb_release(build->host, build->topologies);
     lb_release(build->host, build);

@@ -6,6 +6,7 @@
 #include "limber/limber.h"
 #include "server/blob.h"
 #include "server/document.h"
+#include "server/lattice.h"
 
 typedef struct lbBuild {
     const lbHost* host;
@@ -16,6 +17,7 @@ typedef struct lbBuild {
     int bodyCount, columnCount;
     lbShape** shapes;     /* (bodyCount) copies: they outlive the world */
     int* nodeCounts;      /* (bodyCount) */
+    lbLattice** lattices; /* (bodyCount) what clients can move the skin by; NULL: nothing */
     int toolCount;        /* of the scene */
     int* toolPointCounts; /* (toolCount) of those that change their shape, else 0 */
     int toolPointCount;   /* their sum */

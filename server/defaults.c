@@ -24,7 +24,7 @@ static void write_means(lbText* text, const lbMeans* means) {
     if (means->mesh == lb_meshCloth) {
         lb_text_print(text, ",\"mesh\":{\"kind\":\"cloth\",\"thickness\":0.001},\"windDrag\":0.5");
     } else if (means->mesh == lb_meshVoxels) {
-        lb_text_print(text, ",\"mesh\":{\"kind\":\"voxels\",\"elements\":%d}", means->elements);
+        lb_text_print(text, ",\"mesh\":{\"kind\":\"voxels\",\"elements\":%d,\"splitEdges\":true}", means->elements);
     } else if (means->mesh != lb_meshGiven) {
         lb_text_print(text, ",\"mesh\":{\"kind\":\"%s\"", lbMeshKind_GetName(means->mesh));
         write_number(text, ",\"edge\":", means->edge);

@@ -13,6 +13,7 @@ enum {
     hasField = 1,
     hasNodes = 2,
     hasNodeField = 4,
+    onLattice = 8, /* nodes stand for positions and normals */
     fieldShift = 8 /* of the field's number, from 1, in a frame's flags */
 };
 
@@ -25,14 +26,24 @@ static bool shows_node_field(const lbSnapshot* snapshot, const lbFrameBody* body
     return snapshot->hasNodes && view.nodes && view.field >= 0 && (body->hasNodeField >> view.field & 1u) != 0;
 }
 
+/* Whether the client moves the body's skin by its nodes. */
+static bool shows_lattice(const lbSnapshot* snapshot, int body, lbView view) {
+    return view.lattice && snapshot->build->lattices[body] != NULL && lb_snapshot_has_nodes(snapshot, body);
+}
+
+static bool shows_nodes(const lbSnapshot* snapshot, int body, lbView view) {
+    return (snapshot->hasNodes && view.nodes) || shows_lattice(snapshot, body, view);
+}
+
 static size_t count_words(const lbSnapshot* snapshot, lbView view) {
     const lbBuild* build = snapshot->build;
     size_t words = frameHead + lb_statCount + (size_t)build->columnCount +
                    (size_t)snapshot->toolCount * (sizeof(lbFrameTool) / 4) + 1 + 3 * (size_t)build->toolPointCount;
     for (int i = 0; i < build->bodyCount; ++i) {
         size_t points = (size_t)lbShape_GetPointCount(build->shapes[i]);
-        words += bodyHead + 4 * points + (shows_field(&snapshot->bodies[i], view.field) ? points : 0) +
-                 (snapshot->hasNodes && view.nodes ? 3 * (size_t)build->nodeCounts[i] : 0) +
+        words += bodyHead + (shows_lattice(snapshot, i, view) ? 0 : 4 * points) +
+                 (shows_field(&snapshot->bodies[i], view.field) ? points : 0) +
+                 (shows_nodes(snapshot, i, view) ? 3 * (size_t)build->nodeCounts[i] : 0) +
                  (shows_node_field(snapshot, &snapshot->bodies[i], view) ? (size_t)build->nodeCounts[i] : 0) +
                  contactWords * (size_t)snapshot->bodies[i].contactCount;
     }
@@ -65,31 +76,23 @@ static uint32_t* add_words(uint32_t* at, const void* words, size_t count) {
     return at + count;
 }
 
-/* Unit vectors as bytes: 127 is 1. */
-static uint32_t* add_normals(uint32_t* at, const float* normals, int count) {
-    int8_t* bytes = (int8_t*)at;
-    for (int i = 0; i < count; ++i) {
-        const float* n = normals + 3 * (size_t)i;
-        int8_t* b = bytes + 4 * (size_t)i;
-        b[0] = (int8_t)lrintf(127 * n[0]), b[1] = (int8_t)lrintf(127 * n[1]), b[2] = (int8_t)lrintf(127 * n[2]);
-        b[3] = 0;
-    }
-    return at + count;
-}
-
 static uint32_t* add_body(uint32_t* at, lbFrameBuffer* buffer, const lbSnapshot* snapshot, lbView view, int index) {
     const lbBuild* build = snapshot->build;
     const lbFrameBody* body = &snapshot->bodies[index];
     const lbShape* shape = build->shapes[index];
     size_t points = (size_t)lbShape_GetPointCount(shape), nodes = (size_t)build->nodeCounts[index];
-    bool field = shows_field(body, view.field), withNodes = snapshot->hasNodes && view.nodes;
-    bool inside = shows_node_field(snapshot, body, view);
-    uint32_t flags = (field ? hasField : 0u) | (withNodes ? hasNodes : 0u) | (inside ? hasNodeField : 0u);
+    bool field = shows_field(body, view.field), withNodes = shows_nodes(snapshot, index, view);
+    bool inside = shows_node_field(snapshot, body, view), lattice = shows_lattice(snapshot, index, view);
+    uint32_t flags = (field ? hasField : 0u) | (withNodes ? hasNodes : 0u) | (inside ? hasNodeField : 0u) |
+                     (lattice ? onLattice : 0u);
     uint32_t head[bodyHead] = {(uint32_t)points, (uint32_t)nodes, flags, (uint32_t)body->contactCount};
-    lbShape_ComputeNormals(shape, body->positions, buffer->normals);
     at = add_words(at, head, bodyHead);
-    at = add_words(at, body->positions, 3 * points);
-    at = add_normals(at, buffer->normals, (int)points);
+    if (!lattice) {
+        lbShape_ComputeNormals(shape, body->positions, buffer->normals);
+        at = add_words(at, body->positions, 3 * points);
+        lb_pack_normals(buffer->normals, (int)points, (int8_t*)at);
+        at += points;
+    }
     at = add_words(at, field ? body->fields[view.field] : NULL, field ? points : 0);
     at = add_words(at, body->nodes, withNodes ? 3 * nodes : 0);
     at = add_words(at, inside ? body->nodeFields[view.field] : NULL, inside ? nodes : 0);

@@ -8,6 +8,7 @@
 typedef struct lbView {
     int field; /* an lbFieldKind, or -1 */
     bool nodes;
+    bool lattice; /* nodes instead of points where the skin hangs on a lattice */
 } lbView;
 
 /* A frame in the making; its memory is used again. */

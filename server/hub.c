@@ -98,6 +98,7 @@ static void tell_wishes(lbHub* hub) {
         if (client->number != 0) {
             wishes.fields |= client->view.field >= 0 ? 1u << client->view.field : 0u;
             wishes.nodes = wishes.nodes || client->view.nodes;
+            wishes.lattice = wishes.lattice || client->view.lattice;
         }
     }
     lb_session_wish(hub->session, wishes);
@@ -190,7 +191,8 @@ static lbResult change_view(lbHub* hub, lbClient* client, const lbMessage* messa
     if (message->text[0] != 0 && !lbFieldKind_FromName(message->text, &field)) {
         return lb_error(lb_errorArgument, "field: \"%.64s\" is none of the fields", message->text);
     }
-    client->view = (lbView){.field = message->text[0] != 0 ? (int)field : -1, .nodes = message->on};
+    client->view =
+        (lbView){.field = message->text[0] != 0 ? (int)field : -1, .nodes = message->on, .lattice = message->lattice};
     tell_wishes(hub);
     return lb_success();
 }
@@ -286,7 +288,7 @@ static Choice choose(const lbHub* hub, const lbClient* client) {
 }
 
 static bool same_view(lbView a, lbView b) {
-    return a.field == b.field && a.nodes == b.nodes;
+    return a.field == b.field && a.nodes == b.nodes && a.lattice == b.lattice;
 }
 
 static bool send_frame(lbHub* hub, lbClient* client, lbOutgoing* outgoing) {

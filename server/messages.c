@@ -210,6 +210,7 @@ static void read_view(lbJsonObject* object, lbMessage* message) {
         read_text(object, "field", message);
     }
     message->on = lb_json_bool(object, "mesh", false);
+    message->lattice = lb_json_bool(object, "lattice", false);
 }
 
 static void read_ack(lbJsonObject* object, lbMessage* message) {

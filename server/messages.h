@@ -39,7 +39,7 @@ typedef enum lbMessageKind {
     lb_messageControl, /* body; point: the control; place, rotation, size: where it goes; on: it is let go */
     lb_messageTool,    /* text: its kind; on: false takes it away */
     lb_messageRecord,
-    lb_messageView, /* text: the field, "" for none; on: positions of nodes too */
+    lb_messageView, /* text: the field, "" for none; on: positions of nodes too; lattice */
     lb_messageAck,
     lb_messageJoined, /* these two do not come from clients: one is there, one has gone */
     lb_messageLeft,
@@ -52,6 +52,7 @@ typedef struct lbMessage {
     char text[256], other[64];
     lbValue* value; /* lb_messageSet, lb_messageLoadDocument; belongs to the message */
     bool on;        /* pause, record, tool, view, loop; reset: all settings too; add, place: where is given */
+    bool lattice;   /* view: moves skins by their lattices itself */
     double number;  /* speed; radius of a tool or a pin, m; factor of size; s */
     lbVec3 size;    /* m, of a tool that has sides; zero: made to its radius */
     int hand, body, point, pin;

@@ -96,7 +96,7 @@ static lbResult fill_body(lbSnapshot* snapshot, const lbWorld* world, lbBodyId i
     if (!are_finite(body->positions, 3 * (size_t)lbShape_GetPointCount(snapshot->build->shapes[index]))) {
         return lb_error(lb_errorUnstable, "a body is nowhere"); /* nothing that is not finite goes to anybody */
     }
-    if (wishes.nodes && snapshot->build->nodeCounts[index] > 0) {
+    if (lb_snapshot_has_nodes(snapshot, index) && snapshot->build->nodeCounts[index] > 0) {
         LB_TRY(lbBody_GetState(world, id, body->nodes, NULL));
     }
     body->hasField = body->hasNodeField = 0;
@@ -150,6 +150,7 @@ lbResult lb_fill_snapshot(lbSnapshot* snapshot, const lbStage* stage, const lbTo
         return lb_out_of_memory("a frame");
     }
     snapshot->hasNodes = wishes.nodes;
+    snapshot->hasLattice = wishes.lattice;
     snapshot->stats[lb_statKinetic] = snapshot->stats[lb_statElastic] = snapshot->stats[lb_statGravity] = 0;
     lb_touch_publish(touch, snapshot);
     int contacts = 0;

@@ -9,6 +9,7 @@
 typedef struct lbWishes {
     uint32_t fields; /* bits of lbFieldKind */
     bool nodes;
+    bool lattice; /* where the nodes are of bodies whose skin hangs on a lattice */
 } lbWishes;
 
 /* Fills all but the frame's number and what stats say of clock and clients. */

@@ -50,6 +50,10 @@ bool lb_prepare_snapshot(lbSnapshot* snapshot, lbBuild* build) {
     return complete;
 }
 
+bool lb_snapshot_has_nodes(const lbSnapshot* snapshot, int body) {
+    return snapshot->hasNodes || (snapshot->hasLattice && snapshot->build->lattices[body] != NULL);
+}
+
 bool lb_prepare_field(lbSnapshot* snapshot, int body, int field) {
     float** values = &snapshot->bodies[body].fields[field];
     if (*values == NULL) {
@@ -92,8 +96,8 @@ static bool blend_body(lbSnapshot* blend, const lbSnapshot* from, const lbSnapsh
     lbFrameBody* body = &blend->bodies[index];
     size_t points = (size_t)lbShape_GetPointCount(to->build->shapes[index]);
     blend_floats(body->positions, a->positions, b->positions, 3 * points, share);
-    if (to->hasNodes) {
-        const float* before = from->hasNodes ? a->nodes : b->nodes;
+    if (lb_snapshot_has_nodes(to, index)) {
+        const float* before = lb_snapshot_has_nodes(from, index) ? a->nodes : b->nodes;
         blend_floats(body->nodes, before, b->nodes, 3 * (size_t)to->build->nodeCounts[index], share);
     }
     body->hasField = b->hasField;
@@ -124,6 +128,7 @@ bool lb_blend_snapshots(lbSnapshot* blend, const lbSnapshot* from, const lbSnaps
         return false;
     }
     blend->hasNodes = to->hasNodes;
+    blend->hasLattice = to->hasLattice;
     memcpy(blend->stats, to->stats, sizeof(to->stats));
     memcpy(blend->probes, to->probes, (size_t)to->build->columnCount * sizeof(float));
     memcpy(blend->contacts, to->contacts, sizeof(to->contacts));

@@ -43,9 +43,10 @@ typedef struct lbFrameBody {
 
 typedef struct lbSnapshot {
     const lbHost* host;
-    lbBuild* build; /* what it is a frame of; NULL: empty */
-    uint32_t frame; /* counts what was published */
-    bool hasNodes;
+    lbBuild* build;            /* what it is a frame of; NULL: empty */
+    uint32_t frame;            /* counts what was published */
+    bool hasNodes;             /* of all bodies */
+    bool hasLattice;           /* of those whose skin hangs on a lattice (build->lattices) */
     float stats[lb_statCount]; /* those that are the same for all clients */
     float* probes;             /* (build->columnCount) */
     int toolCount;
@@ -58,6 +59,8 @@ typedef struct lbSnapshot {
 
 /* Makes room for a frame of this build. False if there is no memory. */
 bool lb_prepare_snapshot(lbSnapshot* snapshot, lbBuild* build);
+/* Whether it holds where the body's nodes are. */
+bool lb_snapshot_has_nodes(const lbSnapshot* snapshot, int body);
 /* Makes room for a field of a body, at its surface and at its nodes. */
 bool lb_prepare_field(lbSnapshot* snapshot, int body, int field);
 bool lb_prepare_node_field(lbSnapshot* snapshot, int body, int field);

@@ -60,7 +60,7 @@ EVERYTHING = {
         {"name": "sixteen", "shape": {"kind": "box"}, "law": {"kind": "corotational", "rotation": "mean-edges"},
          "mesh": {"kind": "voxels", "depth": 5, "mechanicalDepth": 3, "elements": 0, "fill": "half",
                   "stiffness": "condensed", "inside": "flood", "sheetThickness": 0.01, "keepVoids": True,
-                  "joinParts": False}},
+                  "splitEdges": True, "joinParts": False}},
         {"name": "seventeen", "mesh": {"kind": "voxels", "image": "a.nrrd", "scale": 0.001}},
         {"name": "eleven", "kind": "rigid", "shape": {"kind": "sphere"}, "material": {"density": 7800}, "friction": 0.2,
          "restitution": 0.5, "thickness": 0.001, "collision": "sphere", "guided": False, "velocity": [1, 0, 0],

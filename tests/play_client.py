@@ -275,7 +275,30 @@ class Topology:
         self.materials = words.take("I", triangles) if self.flags & 4 else None
         self.edges = words.take("I", 2 * edges)
         self.tets = words.take("I", 4 * words.take("I", 1)[0]) if self.flags & 8 else None
+        self.lattice = Lattice(words, points) if self.flags & 16 else None
         assert words.at == len(data), (words.at, len(data))
+
+
+class Lattice:
+    """What a skin hangs on: the nodes of a frame say where its points are."""
+
+    def __init__(self, words, points):
+        self.sides = words.take("f", 3)
+        self.corners = words.take("I", 8 * points)
+        self.shares = words.take("f", 3 * points)
+        self.normals = words.take("b", 4 * points)
+
+    def place(self, nodes, point):
+        place = [0, 0, 0]
+        shares = self.shares[3 * point : 3 * point + 3]
+        for corner in range(8):
+            weight = 1
+            for axis, share in enumerate(shares):
+                weight *= share if corner >> axis & 1 else 1 - share
+            node = self.corners[8 * point + corner]
+            for axis in range(3):
+                place[axis] += weight * nodes[3 * node + axis]
+        return place
 
 
 class Frame:
@@ -298,8 +321,9 @@ class Frame:
         self.bodies = []
         for _ in range(bodies):
             points, nodes, flags, contacts, *_ = words.take("I", 8)
-            body = {"points": points, "nodeCount": nodes, "positions": words.take("f", 3 * points),
-                    "normals": words.take("b", 4 * points)}
+            sent = 0 if flags & 8 else points
+            body = {"points": points, "nodeCount": nodes, "onLattice": flags & 8 != 0,
+                    "positions": words.take("f", 3 * sent), "normals": words.take("b", 4 * sent)}
             body["field"] = words.take("f", points) if flags & 1 else None
             body["nodes"] = words.take("f", 3 * nodes) if flags & 2 else None
             body["nodeField"] = words.take("f", nodes) if flags & 4 else None

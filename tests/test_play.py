@@ -326,6 +326,34 @@ class Frames(Play):
         late = self.client(server)
         late.start()
 
+    def test_a_skin_on_a_lattice_is_told_by_its_nodes_to_those_who_ask(self):
+        server, client = self.begin()
+        client.do(type="load", document={
+            "limber": 1, "name": "voxels", "frames": 10, "bodies": [
+                {"name": "bunny", "shape": {"kind": "bunny", "edge": 0.05}, "angularVelocity": [1, 2, 3],
+                 "mesh": {"kind": "voxels", "depth": 4, "mechanicalDepth": 2}},
+                {"name": "box", "shape": {"kind": "box", "size": [0.2, 0.2, 0.2], "edge": 0.1}, "position": [1, 0, 0]}]})
+        self.freeze(client)
+        client.do(type="step")
+        other = self.client(server)
+        other.start()
+        client.do(type="view", lattice=True)
+        moved = client.wait_frame(lambda frame: frame.bodies[0]["onLattice"])
+        plain = other.wait_frame(lambda frame: self.stat(other, frame, "frames") == self.stat(client, moved, "frames"))
+        self.assertFalse(plain.bodies[0]["onLattice"])
+        self.assertFalse(moved.bodies[1]["onLattice"], "tetrahedra are no lattice")
+        self.assertLess(moved.size, 0.5 * plain.size)
+        lattice, body = client.topologies[0].lattice, moved.bodies[0]
+        self.assertEqual(body["positions"], ())
+        for point in range(body["points"]):
+            for found, told in zip(lattice.place(body["nodes"], point), plain.point(0, point)):
+                self.assertAlmostEqual(found, told, delta=1e-6)
+        for point in range(body["points"]):  # about: the skin is at its beginning, turned a little
+            normal, now = (array[4 * point : 4 * point + 3] for array in (lattice.normals, plain.bodies[0]["normals"]))
+            self.assertGreater(sum(a * b for a, b in zip(normal, now)), 0.9 * 127 * 127)
+        client.do(type="view")
+        client.wait_frame(lambda frame: not frame.bodies[0]["onLattice"])
+
     def test_two_clients_see_one_world(self):
         server, first = self.begin()
         second = self.client(server)

@@ -546,7 +546,107 @@ TEST(TheSkinFollowsTheLatticeThatIsTold) {
     lbDestroyShape(shape);
 }
 
-TEST_MAIN(TEST_ENTRY(AFullBoxHasOneMatrixInside), TEST_ENTRY(SkinPointsAreWhereTheyWere),
+/* Of hexahedra that a box fills in part. */
+TEST(FillAndStiffnessAreSeen) {
+    lbGeneratorDef generator = lbDefaultGeneratorDef(lb_shapeBox);
+    generator.size = (lbVec3){0.3f, 0.2f, 0.2f};
+    generator.edge = 0.05f;
+    lbShape* box = NULL;
+    CHECK_OK(lbGenerateShape(&generator, &box));
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    lbWorld* world = NULL;
+    CHECK_OK(lbCreateWorld(&worldDef, &world));
+    lbModelDef def = voxel_model(box, 5, 2);
+    lbBodyDef body = lbDefaultBodyDef();
+    lbModelInfo info;
+    lbBodyId id;
+    CHECK_OK(lbCreateModel(world, &def, &body.model));
+    CHECK_OK(lbCreateBody(world, &body, &id));
+    CHECK_OK(lbModel_GetInfo(world, body.model, &info));
+    float *fill = calloc((size_t)info.nodeCount, sizeof(float)), *stiff = calloc((size_t)info.nodeCount, sizeof(float));
+    CHECK(lbBody_HasField(world, id, lb_fieldFill) && lbBody_HasField(world, id, lb_fieldStiffness));
+    CHECK_OK(lbBody_GetNodeField(world, id, lb_fieldFill, fill));
+    CHECK_OK(lbBody_GetNodeField(world, id, lb_fieldStiffness, stiff));
+    const double E = (double)def.material.youngsModulus, nu = (double)def.material.poissonsRatio;
+    const double full = E * (1 - nu) / ((1 + nu) * (1 - 2 * nu));
+    double least = 1, most = 0;
+    for (int i = 0; i < info.nodeCount; ++i) {
+        least = fmin(least, (double)fill[i]);
+        most = fmax(most, (double)fill[i]);
+        CHECK(fill[i] > 0 && fill[i] < 1.001f);
+        /* matter in a part of a cell resists in that share where it is not let give way, and never more */
+        CHECK(stiff[i] > 0.2 * (double)fill[i] * full && stiff[i] < 1.001 * (double)fill[i] * full);
+    }
+    double cells = info.hexCount * (double)info.hexSize.x * (double)info.hexSize.y * (double)info.hexSize.z;
+    CHECK(least < 0.3 * 0.2 * 0.2 / cells && most > 0.3 * 0.2 * 0.2 / cells);
+    free(fill);
+    free(stiff);
+    lbDestroyWorld(world);
+    lbDestroyShape(box);
+}
+
+/* Of an edge that is longer than a cell, the part that lies in one: it crosses no face between two. */
+static bool crosses_face(const float* a, const float* b, lbVec3 lower, lbVec3 cell) {
+    const float from[3] = {lower.x, lower.y, lower.z}, side[3] = {cell.x, cell.y, cell.z};
+    bool crosses = false;
+    double length = 0;
+    for (int c = 0; c < 3; ++c) {
+        float low = (fminf(a[c], b[c]) - from[c]) / side[c], high = (fmaxf(a[c], b[c]) - from[c]) / side[c];
+        crosses |= floorf(high - 2e-3f) > floorf(low + 2e-3f);
+        length += ((double)a[c] - (double)b[c]) * ((double)a[c] - (double)b[c]);
+    }
+    return crosses && sqrt(length) > 1.001 * (double)cell.x;
+}
+
+/* A box of twelve triangles has enough points, once split, to bend where its hexahedra do. */
+TEST(LongEdgesAreCutWhereTheyCrossFaces) {
+    lbGeneratorDef generator = lbDefaultGeneratorDef(lb_shapeBox);
+    generator.size = (lbVec3){0.8f, 0.2f, 0.2f};
+    generator.edge = 1;
+    lbShape* box = NULL;
+    CHECK_OK(lbGenerateShape(&generator, &box));
+    lbWorldDef worldDef = lbDefaultWorldDef();
+    lbWorld* world = NULL;
+    CHECK_OK(lbCreateWorld(&worldDef, &world));
+    lbModelDef def = voxel_model(box, 4, 3);
+    lbModelId plain, split;
+    lbModelInfo info;
+    CHECK_OK(lbCreateModel(world, &def, &plain));
+    def.mesh.splitEdges = true;
+    CHECK_OK(lbCreateModel(world, &def, &split));
+    CHECK_OK(lbModel_GetInfo(world, plain, &info));
+    CHECK(info.skinPointCount == lbShape_GetPointCount(box));
+    CHECK_NEAR(info.hexSize.x, 0.101, 1e-6); /* an eighth of a box larger by 1 % */
+    CHECK_OK(lbModel_GetInfo(world, split, &info));
+    const lbShape* shape = lbModel_GetShape(world, split);
+    CHECK(info.skinPointCount == lbShape_GetPointCount(shape) && info.skinPointCount > 60);
+    CHECK(memcmp(lbShape_GetPoints(shape), lbShape_GetPoints(box), 3 * 8 * sizeof(float)) == 0);
+    lbShapeReport before, after;
+    CHECK_OK(lbShape_Inspect(box, &before));
+    CHECK_OK(lbShape_Inspect(shape, &after));
+    CHECK(after.closed && after.oriented && after.degenerateTriangleCount == 0);
+    CHECK_NEAR(after.area, before.area, 1e-5 * before.area);
+    CHECK_NEAR(after.volume, before.volume, 1e-5 * before.volume);
+    const int* triangles = lbShape_GetTriangles(shape);
+    int bad = 0;
+    for (int i = 0; i < 3 * lbShape_GetTriangleCount(shape); ++i) {
+        int next = triangles[i % 3 == 2 ? i - 2 : i + 1];
+        bad += crosses_face(lbShape_GetPoints(shape) + 3 * (size_t)triangles[i],
+                            lbShape_GetPoints(shape) + 3 * (size_t)next, (lbVec3){-0.404f, -0.101f, -0.101f},
+                            info.hexSize);
+    }
+    CHECK(bad == 0);
+    lbBodyDef body = lbDefaultBodyDef();
+    lbBodyId id;
+    body.model = split;
+    CHECK_OK(lbCreateBody(world, &body, &id));
+    CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+    lbDestroyWorld(world);
+    lbDestroyShape(box);
+}
+
+TEST_MAIN(TEST_ENTRY(FillAndStiffnessAreSeen), TEST_ENTRY(LongEdgesAreCutWhereTheyCrossFaces),
+          TEST_ENTRY(AFullBoxHasOneMatrixInside), TEST_ENTRY(SkinPointsAreWhereTheyWere),
           TEST_ENTRY(PartsThatShareACellAreKeptApart), TEST_ENTRY(LegsMoveApartFromEachOther),
           TEST_ENTRY(CavitiesAreFilledUnlessTheyAreToBeKept), TEST_ENTRY(SheetsLinesAndBrokenSolidsAreBodies),
           TEST_ENTRY(TheNumberOfElementsCanBeAskedFor), TEST_ENTRY(WhatCannotBeIsRefused),

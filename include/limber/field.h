@@ -20,6 +20,9 @@ typedef enum lbFieldKind {
     lb_fieldLevel,           /* 1: which level of detail the surface follows, 0 the coarsest. Of adaptive bodies */
     lb_fieldAreaChange,      /* 1: relative change of the surface's area, the trace of its strain. Precomputed bodies */
     lb_fieldVolumeChange,    /* 1: relative change of volume at the surface. Precomputed bodies */
+    lb_fieldFill,            /* 1: how much of its hexahedron is matter. Bodies of voxels */
+    lb_fieldStiffness, /* Pa: how a hexahedron resists being stretched, mean of its three directions. Bodies of voxels
+                        */
     lb_fieldKindCount
 } lbFieldKind;
 

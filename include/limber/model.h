@@ -71,6 +71,9 @@ typedef struct lbMeshDef {
     lbVoxelStiffness stiffness; /* default lb_stiffnessEnhanced */
     lbVoxelInside inside;       /* default lb_insideAuto */
     bool keepVoids;             /* cavities that the surface encloses stay empty; default false: they are filled */
+    bool splitEdges;            /* the surface's edges that are longer than a hexahedron are cut where they cross faces
+                                   between hexahedra, so that it bends where they do: lbModel_GetShape then has more
+                                   points, those of the definition's shape first; default false */
     bool joinParts;             /* parts that are not connected but share a hexahedron move together; default false */
 } lbMeshDef;
 
@@ -210,6 +213,7 @@ typedef struct lbModelInfo {
     int nodeCount, springCount, tetCount, skinPointCount, skinTriangleCount;
     int hexCount;            /* of voxel meshes */
     int hexMatrixCount;      /* different stiffness matrices of these */
+    lbVec3 hexSize;          /* m, the sides of each at rest; zero without hexahedra */
     double mass;             /* kg */
     double highestFrequency; /* rad/s, an upper bound over all motions */
     double stableStep;       /* s, the longest step of symplectic Euler that the bound allows */

@@ -91,11 +91,9 @@ static lbBox bounds_of(const float* points, int count) {
     return box;
 }
 
-lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* host, lbShape* shape) {
-    *model = (lbModel){.ops = ops, .host = host, .shape = shape};
-    if (shape == NULL) {
-        return lb_success();
-    }
+static lbResult measure_surface(lbModel* model) {
+    const lbHost* host = model->host;
+    const lbShape* shape = model->shape;
     model->skinPointCount = lbShape_GetPointCount(shape);
     model->skinAreas = LB_NEW(host, float, model->skinPointCount);
     model->topology = LB_NEW(host, lbSkinTopology, 1);
@@ -114,12 +112,30 @@ lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* hos
                                  model->topology);
 }
 
-void lb_end_model(lbModel* model) {
+lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* host, lbShape* shape) {
+    *model = (lbModel){.ops = ops, .host = host, .shape = shape};
+    return shape != NULL ? measure_surface(model) : lb_success();
+}
+
+static void release_surface(lbModel* model) {
     if (model->topology != NULL) {
         lb_free_skin_topology(model->host, model->topology);
     }
     lb_release(model->host, model->topology);
     lb_release(model->host, model->skinAreas);
-    lb_destroy_collision_shape(model->collision);
     lbDestroyShape(model->shape);
+    model->topology = NULL;
+    model->skinAreas = NULL;
+    model->shape = NULL;
+}
+
+lbResult lb_change_model_surface(lbModel* model, lbShape* shape) {
+    release_surface(model);
+    model->shape = shape;
+    return measure_surface(model);
+}
+
+void lb_end_model(lbModel* model) {
+    release_surface(model);
+    lb_destroy_collision_shape(model->collision);
 }

@@ -54,6 +54,8 @@ lbResult lb_check_material(const lbMaterial* material);
 
 /* For kinds: takes the shape and what follows from it, and gives it back. */
 lbResult lb_begin_model(lbModel* model, const lbModelOps* ops, const lbHost* host, lbShape* shape);
+/* Another surface instead, which the model takes; before any body is made of it. */
+lbResult lb_change_model_surface(lbModel* model, lbShape* shape);
 void lb_end_model(lbModel* model);
 
 #endif

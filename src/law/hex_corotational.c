@@ -405,6 +405,22 @@ static void hex_share_energy(const lbScope* scope, const float* x, float* energy
     }
 }
 
+/* What an element is made of, however it moves: the share of it that is matter; or how it resists being stretched along
+ * its sides, the mean of the three, other strains kept at zero: lambda + 2 mu where it is full, Pa. */
+static lbLanes measure_content(const lbHexes* hexes, int i, lbFieldKind kind) {
+    const lbHexBatch* batch = &hexes->batches[i];
+    float cell = hexes->rest[0] * hexes->rest[1] * hexes->rest[2], values[LB_LANES];
+    for (int lane = 0; lane < LB_LANES; ++lane) {
+        double stiffness = 0;
+        for (int c = 0; c < 3; ++c) {
+            stiffness += hex_number(hexes, batch, lane, c, c) * (double)batch->scale[lane] / 3;
+        }
+        float matter = hexes->volumes[i * LB_LANES + lane];
+        values[lane] = (kind == lb_fieldFill ? matter : (float)stiffness) / cell;
+    }
+    return lanes_load(values);
+}
+
 /* Strain: a principal stretch of the mean gradient less one, the one farthest from it. Stress: von Mises, of the mean
  * over the matter. */
 static void hex_measure(const lbScope* scope, const float* x, lbFieldKind kind, float* sum, float* volume) {
@@ -414,7 +430,9 @@ static void hex_measure(const lbScope* scope, const float* x, lbFieldKind kind, 
             const lbHexBatch* batch = &hexes->batches[i];
             lbHexModes modes = gather_modes(hexes, batch, x);
             lbLanes own = lanes_load(hexes->volumes + (size_t)i * LB_LANES), value;
-            if (kind == lb_fieldStrain) {
+            if (kind == lb_fieldFill || kind == lb_fieldStiffness) {
+                value = own * measure_content(hexes, i, kind);
+            } else if (kind == lb_fieldStrain) {
                 value = own * largest_strain(&modes.gradient);
             } else {
                 State state = measure(&modes, hexes->meanEdges);
@@ -486,7 +504,7 @@ const lbLaw lb_corotationalHexes = {
     .force = hex_force,
     .tangent = hex_tangent,
     .bound = hex_bound,
-    .measures = LB_BIT(lb_fieldStrain) | LB_BIT(lb_fieldStress),
+    .measures = LB_BIT(lb_fieldStrain) | LB_BIT(lb_fieldStress) | LB_BIT(lb_fieldFill) | LB_BIT(lb_fieldStiffness),
     .measure = hex_measure,
     .shareEnergy = hex_share_energy,
     .countInverted = count_inverted,

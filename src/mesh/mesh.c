@@ -118,6 +118,7 @@ void lb_destroy_mesh(lbMesh* mesh) {
     lb_release(host, mesh->hinges);
     lb_release(host, mesh->skinNodes);
     lb_release(host, mesh->skinWeights);
+    lbDestroyShape(mesh->skinShape);
     lb_release(host, mesh->blockStarts);
     *mesh = (lbMesh){.host = host};
 }

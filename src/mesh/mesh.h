@@ -63,6 +63,7 @@ typedef struct lbMesh {
     /* The skin is linear: point i is the sum over k of skinWeights[i][k] times node skinNodes[i][k]. */
     int skinPointCount, skinWidth;
     int* skinNodes;     /* (skinPointCount x skinWidth) */
+    lbShape* skinShape; /* the surface that hangs there, if it is not the one that was meshed; NULL: it is */
     float* skinWeights; /* (skinPointCount x skinWidth) sum to 1 */
 
     /* Nodes come in blocks of neighbours, a power of two of them: block b holds blockStarts[b] <= i < blockStarts[b +

@@ -77,6 +77,7 @@ static void read_voxels(lbSceneDef* def, lbJsonObject* object, lbSceneBody* read
     mesh->inside = (lbVoxelInside)lb_json_choice(object, "inside", insides, 3, (int)mesh->inside);
     mesh->sheetThickness = lb_json_float(object, "sheetThickness", lb_rangeLengthOrZero, mesh->sheetThickness);
     mesh->keepVoids = lb_json_bool(object, "keepVoids", mesh->keepVoids);
+    mesh->splitEdges = lb_json_bool(object, "splitEdges", mesh->splitEdges);
     mesh->joinParts = lb_json_bool(object, "joinParts", mesh->joinParts);
     if (lb_json_has(object, "image")) {
         read_mesh_file(def, object, "image", read);

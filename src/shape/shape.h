@@ -22,6 +22,10 @@ static inline int material_of_triangle(const lbShape* shape, int triangle) {
     return shape->materialIndices != NULL ? shape->materialIndices[triangle] : material;
 }
 
+/* The same surface, edges that are longer than a cell cut where they cross faces between cells: boxes of these sides,
+ * one of which has its lowest corner there (m). Points keep their numbers; new ones follow. */
+lbResult lb_split_shape_at_cells(const lbShape* shape, lbVec3 from, lbVec3 cell, lbShape** split);
+
 /* Whether any triangle meets the box. */
 bool lb_query_meets_box(const lbShapeQuery* query, lbBox box);
 

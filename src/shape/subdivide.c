@@ -1,6 +1,8 @@
-/* A surface with shorter edges, of the same form. Edges are halved, all that are too long at once, and each triangle is
- * cut into two, three or four by those of its edges that were. What is halved depends on the two ends of an edge alone,
- * so that triangles on its sides stay together, also where a file has the points of each triangle for itself. */
+/* A surface with shorter edges, of the same form. Edges are cut in two, all that are too long at once, and each
+ * triangle into two, three or four by those of its edges that were. Whether and where an edge is cut depends on its two
+ * ends alone, so that triangles on its sides stay together, also where a file has the points of each triangle for
+ * itself: in the middle; or, for bodies of voxels, where it crosses a face between hexahedra, so that the surface bends
+ * where they do. */
 #include "shape/shape.h"
 
 #include "base/file.h"
@@ -24,7 +26,14 @@ typedef struct Surface {
     bool failed;
 } Surface;
 
-/* The middles of edges, by their ends. */
+/* Which edges are cut. */
+typedef struct Rule {
+    float edge;        /* m: those that are longer; */
+    bool atFaces;      /* and cross a face between cells, */
+    lbVec3 from, cell; /* m, whose lowest corner is there and whose sides are these */
+} Rule;
+
+/* Where edges are cut, by their ends. */
 typedef struct Middles {
     uint64_t* keys; /* (slotCount) the ends + 1; 0: free */
     int* points;    /* (slotCount) */
@@ -45,26 +54,66 @@ static void release(Surface* surface) {
     LB_FREE_ARRAY(surface->host, &surface->materials);
 }
 
-static bool is_long(const Surface* surface, int a, int b, float edge) {
-    lbVec3 along = vec3_sub(surface->points.data[b], surface->points.data[a]);
-    return vec3_dot(along, along) > edge * edge;
+/* An edge has the same ends for whoever looks at it. */
+static bool comes_first(lbVec3 a, lbVec3 b) {
+    return a.x != b.x ? a.x < b.x : a.y != b.y ? a.y < b.y : a.z < b.z;
 }
 
-static int middle_of(Surface* surface, Middles* middles, int a, int b) {
+/* The crossing with a face across this axis that is nearest to the middle, as a share of the way; `best` if none is
+ * nearer. Ends that lie on a face, or nearly, do not cross it. */
+static float nearest_crossing(float a, float b, float from, float cell, float best) {
+    const float least = 1e-3f;
+    float low = (fminf(a, b) - from) / cell + least, high = (fmaxf(a, b) - from) / cell - least;
+    float face = roundf(0.5f * (low + high));
+    if (face < low) {
+        face += 1;
+    } else if (face > high) {
+        face -= 1;
+    }
+    if (!(face > low && face < high)) {
+        return best;
+    }
+    float share = (from + face * cell - a) / (b - a);
+    return fabsf(share - 0.5f) < fabsf(best - 0.5f) ? share : best;
+}
+
+/* As a share of the way from a to b; 0: nowhere. */
+static float share_of_cut(const Surface* surface, int a, int b, const Rule* rule) {
+    lbVec3 p = surface->points.data[a], q = surface->points.data[b], along = vec3_sub(q, p);
+    if (!(vec3_dot(along, along) > rule->edge * rule->edge)) {
+        return 0;
+    }
+    if (!rule->atFaces) {
+        return 0.5f;
+    }
+    bool forward = comes_first(p, q);
+    lbVec3 first = forward ? p : q, second = forward ? q : p;
+    float best = nearest_crossing(first.x, second.x, rule->from.x, rule->cell.x, 2);
+    best = nearest_crossing(first.y, second.y, rule->from.y, rule->cell.y, best);
+    best = nearest_crossing(first.z, second.z, rule->from.z, rule->cell.z, best);
+    return best > 1 ? 0 : forward ? best : 1 - best;
+}
+
+/* Between a and b, share of the way: the same point from either side. */
+static int point_between(Surface* surface, Middles* middles, int a, int b, float share) {
+    if (!comes_first(surface->points.data[a], surface->points.data[b])) {
+        return point_between(surface, middles, b, a, 1 - share);
+    }
     uint64_t key = ((uint64_t)(unsigned)int_min(a, b) << 32 | (unsigned)int_max(a, b)) + 1;
     size_t slot = (size_t)(lb_hash(LB_HASH_START, &key, sizeof(key)) & (middles->slotCount - 1));
     while (middles->keys[slot] != 0 && middles->keys[slot] != key) {
         slot = (slot + 1) & (middles->slotCount - 1);
     }
     if (middles->keys[slot] == 0) {
-        lbVec3 middle = vec3_scale(0.5f, vec3_add(surface->points.data[a], surface->points.data[b]));
+        lbVec3 p = surface->points.data[a], q = surface->points.data[b];
+        lbVec3 middle = vec3_add(vec3_scale(1 - share, p), vec3_scale(share, q));
         middles->keys[slot] = key;
         middles->points[slot] = surface->points.count;
         surface->failed |= !LB_PUSH(surface->host, &surface->points, middle);
         if (surface->colors.count > 0) {
             Color mean = surface->colors.data[a];
             for (int k = 0; k < 4; ++k) {
-                mean.c[k] = 0.5f * (mean.c[k] + surface->colors.data[b].c[k]);
+                mean.c[k] += share * (surface->colors.data[b].c[k] - mean.c[k]);
             }
             surface->failed |= !LB_PUSH(surface->host, &surface->colors, mean);
         }
@@ -87,7 +136,7 @@ static void add_triangle(Surface* to, bool textured, int material, Corner a, Cor
 }
 
 /* `to` gets the triangles, `surface` the points. */
-static void cut_triangle(Surface* surface, Middles* middles, int index, float edge, Surface* to) {
+static void cut_triangle(Surface* surface, Middles* middles, int index, const Rule* rule, Surface* to) {
     bool textured = surface->coords.count > 0;
     int material = surface->materials.count > 0 ? surface->materials.data[index] : -1, halved = 0, first = 0;
     Corner c[3], m[3]; /* m[k] between c[k] and c[(k + 1) % 3] */
@@ -99,10 +148,11 @@ static void cut_triangle(Surface* surface, Middles* middles, int index, float ed
     }
     for (int k = 0; k < 3; ++k) {
         const Corner *a = &c[k], *b = &c[(k + 1) % 3];
-        isLong[k] = is_long(surface, a->point, b->point, edge);
+        float share = share_of_cut(surface, a->point, b->point, rule);
+        isLong[k] = share > 0;
         halved += isLong[k];
-        m[k] = (Corner){isLong[k] ? middle_of(surface, middles, a->point, b->point) : -1, 0.5f * (a->u + b->u),
-                        0.5f * (a->v + b->v)};
+        m[k] = (Corner){isLong[k] ? point_between(surface, middles, a->point, b->point, share) : -1,
+                        a->u + share * (b->u - a->u), a->v + share * (b->v - a->v)};
     }
     /* One halved edge comes first; of two, the one that is not comes last. */
     while (halved == 1 ? !isLong[first] : halved == 2 && isLong[(first + 2) % 3]) {
@@ -131,8 +181,8 @@ static lbResult too_many(float edge) {
     return lb_error(lb_errorArgument, "edges of %g m make more than %d triangles", (double)edge, mostTriangles);
 }
 
-/* Halves all edges that are too long; `more`: whether there were any. */
-static lbResult cut(Surface* surface, float edge, bool* more) {
+/* Cuts all edges that are too long; `more`: whether there were any. */
+static lbResult cut(Surface* surface, const Rule* rule, bool* more) {
     const lbHost* host = surface->host;
     int count = surface->triangles.count / 3;
     Middles middles = {.slotCount = 64};
@@ -143,7 +193,7 @@ static lbResult cut(Surface* surface, float edge, bool* more) {
     middles.points = LB_NEW(host, int, middles.slotCount);
     Surface to = {.host = host, .failed = middles.keys == NULL || middles.points == NULL};
     for (int i = 0; i < count && !to.failed && !surface->failed && to.triangles.count < 3 * mostTriangles; ++i) {
-        cut_triangle(surface, &middles, i, edge, &to);
+        cut_triangle(surface, &middles, i, rule, &to);
     }
     lb_release(host, middles.keys);
     lb_release(host, middles.points);
@@ -158,10 +208,7 @@ static lbResult cut(Surface* surface, float edge, bool* more) {
     surface->coords.capacity = to.coords.capacity;
     surface->materials.data = to.materials.data, surface->materials.count = to.materials.count,
     surface->materials.capacity = to.materials.capacity;
-    return failed ? lb_out_of_memory("a shape")
-           : tooMany
-               ? lb_error(lb_errorArgument, "edges of %g m make more than %d triangles", (double)edge, mostTriangles)
-               : lb_success();
+    return failed ? lb_out_of_memory("a shape") : tooMany ? too_many(rule->edge) : lb_success();
 }
 
 static void load(Surface* surface, const lbShape* shape) {
@@ -197,20 +244,13 @@ static double least_triangles(const lbShape* shape, float edge) {
     return 0.5 * twice / (0.25 * sqrt(3) * (double)edge * (double)edge);
 }
 
-lbResult lbShape_Subdivide(const lbShape* shape, float edge, lbShape** finer) {
-    *finer = NULL;
-    if (!(edge > 0) || !isfinite(edge)) {
-        return lb_error(lb_errorArgument, "the longest edge is %g m; expected more than 0", (double)edge);
-    }
-    if (least_triangles(shape, edge) > mostTriangles) {
-        return too_many(edge);
-    }
+static lbResult refine(const lbShape* shape, const Rule* rule, lbShape** finer) {
     Surface surface = {.host = shape->host};
     load(&surface, shape);
     lbResult result = surface.failed ? lb_out_of_memory("a shape") : lb_success();
     bool more = true;
     for (int round = 0; round < mostRounds && more && result.code == lb_ok; ++round) {
-        result = cut(&surface, edge, &more);
+        result = cut(&surface, rule, &more);
     }
     if (result.code == lb_ok) {
         lbShapeDef def = lbDefaultShapeDef();
@@ -228,4 +268,21 @@ lbResult lbShape_Subdivide(const lbShape* shape, float edge, lbShape** finer) {
     }
     release(&surface);
     return result;
+}
+
+lbResult lbShape_Subdivide(const lbShape* shape, float edge, lbShape** finer) {
+    *finer = NULL;
+    if (!(edge > 0) || !isfinite(edge)) {
+        return lb_error(lb_errorArgument, "the longest edge is %g m; expected more than 0", (double)edge);
+    }
+    if (least_triangles(shape, edge) > mostTriangles) {
+        return too_many(edge);
+    }
+    return refine(shape, &(Rule){.edge = edge}, finer);
+}
+
+lbResult lb_split_shape_at_cells(const lbShape* shape, lbVec3 from, lbVec3 cell, lbShape** split) {
+    *split = NULL;
+    float edge = fmaxf(cell.x, fmaxf(cell.y, cell.z));
+    return refine(shape, &(Rule){.edge = edge, .atFaces = true, .from = from, .cell = cell}, split);
 }

@@ -19,6 +19,9 @@ static const lbFieldInfo fields[lb_fieldKindCount] = {
     [lb_fieldAreaChange] = {"area-change", "Change of area", "", "How much larger the surface is than at rest", true},
     [lb_fieldVolumeChange] = {"volume-change", "Change of volume", "", "How much more room matter takes than at rest",
                               true},
+    [lb_fieldFill] = {"fill", "Fill ratio", "", "How much of a voxel body's hexahedra is matter", false},
+    [lb_fieldStiffness] = {"stiffness", "Stiffness", "Pa", "How a voxel body's hexahedra resist being stretched",
+                           false},
 };
 
 lbFieldInfo lbFieldKind_GetInfo(lbFieldKind kind) {

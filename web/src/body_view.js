@@ -1,5 +1,6 @@
 // One body as it is drawn: its skin in its own colours or in those of a field, its wireframe, its simulated mesh.
 import * as THREE from 'three';
+import { expand_by, LatticeSkin } from './lattice_skin.js';
 import { find_edges, make_surface } from './surface.js';
 
 /** @typedef {import('./frames.js').Topology} Topology */
@@ -44,6 +45,10 @@ export class BodyView {
             material.polygonOffsetFactor = material.polygonOffsetUnits = stiff ? 6 : 1;
         });
         this.fieldMaterial = fieldLook.make_material(side);
+        const { lattice, nodeCount } = topology;
+        /** Moves the skin on the graphics card; null: frames say where its points are. @type {LatticeSkin | null} */
+        this.lattice = lattice && new LatticeSkin(lattice, nodeCount, this.surface.vertexPoint);
+        [...this.materials, this.fieldMaterial].forEach((material) => this.lattice?.move(material));
         this.skin = this.make_skin();
         /** @type {THREE.LineSegments | null} made when first asked for */
         this.wires = null;
@@ -60,6 +65,7 @@ export class BodyView {
         geometry.setAttribute('position', this.positions);
         geometry.setAttribute('normal', this.normals);
         geometry.setAttribute('field', this.field);
+        this.lattice?.dress(geometry);
         if (textureCoordinates) {
             geometry.setAttribute('uv', new THREE.BufferAttribute(textureCoordinates, 2));
         }
@@ -79,6 +85,7 @@ export class BodyView {
         /** @type {THREE.Mesh<THREE.BufferGeometry, THREE.Material | THREE.Material[]>} */
         const skin = new THREE.Mesh(geometry, this.materials);
         skin.castShadow = skin.receiveShadow = true;
+        skin.customDepthMaterial = this.lattice?.depth;
         skin.frustumCulled = false; // its bounds change with every frame
         return skin;
     }
@@ -89,15 +96,7 @@ export class BodyView {
             return;
         }
         this.latest = body;
-        const { vertexPoint } = this.surface;
-        if (vertexPoint) {
-            gather(this.positions.array, body.positions, vertexPoint, 3);
-            gather(this.normals.array, body.normals, vertexPoint, 4);
-        } else {
-            this.positions.array.set(body.positions);
-            this.normals.array.set(body.normals);
-        }
-        this.positions.needsUpdate = this.normals.needsUpdate = true;
+        this.move_skin(body);
         if (fieldIsRight) {
             this.update_field(body.field);
         }
@@ -106,6 +105,28 @@ export class BodyView {
             this.nodes.needsUpdate = true;
             this.mesh.visible = this.shown.mesh;
         }
+    }
+
+    /** @param {FrameBody} body */
+    move_skin({ positions, normals, nodes }) {
+        const { vertexPoint } = this.surface;
+        if (this.lattice) { // frames that the engine made before it was asked for nodes have none: the next one does
+            if (nodes) {
+                this.lattice.update(nodes);
+            }
+            return;
+        }
+        if (!normals) {
+            return;
+        }
+        if (vertexPoint) {
+            gather(this.positions.array, positions, vertexPoint, 3);
+            gather(this.normals.array, normals, vertexPoint, 4);
+        } else {
+            this.positions.array.set(positions);
+            this.normals.array.set(normals);
+        }
+        this.positions.needsUpdate = this.normals.needsUpdate = true;
     }
 
     /** @param {Float32Array | null} field */
@@ -178,6 +199,8 @@ export class BodyView {
             new THREE.BufferAttribute(vertexPoint ? to_vertices(this.edges, vertexPoint) : this.edges, 1)
         );
         const material = new THREE.LineBasicMaterial({ color: '#000000', transparent: true, opacity: 0.35 });
+        this.lattice?.dress(geometry);
+        this.lattice?.move(material);
         return lines(geometry, material);
     }
 
@@ -201,10 +224,8 @@ export class BodyView {
 
     /** @param {THREE.Box3} box grows to hold the body as it is */
     expand(box) {
-        const positions = this.latest?.positions;
-        const place = new THREE.Vector3();
-        for (let i = 0; positions && i < positions.length; i += 3) {
-            box.expandByPoint(place.set(positions[i], positions[i + 1], positions[i + 2]));
+        if (this.latest) {
+            expand_by(this.latest, box);
         }
     }
 
@@ -218,6 +239,7 @@ export class BodyView {
             material.dispose();
         }
         this.fieldMaterial.dispose();
+        this.lattice?.dispose();
         /** @type {THREE.Material | undefined} */ (this.wires?.material)?.dispose();
         /** @type {THREE.Material | undefined} */ (this.mesh?.material)?.dispose();
     }

@@ -11,12 +11,18 @@ export const frameKind = 2;
 
 /**
  * triangles (T x 3), textureCoordinates (T x 3 x 2, v upwards), colours (P x 4, linear), materials (T), edges (E x 2),
- * tets (four nodes each)
+ * tets (four nodes each); lattice: what the skin hangs on, if it can be moved by the nodes alone
  * @typedef {{
  *   revision: number, body: number, pointCount: number, triangleCount: number, nodeCount: number, edgeCount: number,
  *   triangles: Uint32Array, textureCoordinates: Float32Array | null, colours: Float32Array | null,
- *   materials: Uint32Array | null, edges: Uint32Array, tets: Uint32Array | null,
+ *   materials: Uint32Array | null, edges: Uint32Array, tets: Uint32Array | null, lattice: Lattice | null,
  * }} Topology
+ */
+
+/**
+ * sides (3, m) of a hexahedron at rest, corners (P x 8, nodes), shares (P x 3, of the way from the lower corners to the upper
+ * ones), normals (P x 4) of the skin at rest, 127 is 1
+ * @typedef {{sides: Float32Array, corners: Uint32Array, shares: Float32Array, normals: Int8Array}} Lattice
  */
 
 /**
@@ -29,11 +35,13 @@ export const frameKind = 2;
  */
 
 /**
- * positions (P x 3, m), normals (P x 4, 127 is 1), field (P), nodes (N x 3, m), nodeField (N), contacts (C x 8: point m, force N,
- * pressure Pa last), others (C x 8: what it touches, the seventh of each row)
+ * positions (P x 3, m), normals (P x 4, 127 is 1; null where the skin hangs on a lattice: nodes are there then), field (P), nodes (N x 3, m), nodeField (N), contacts (C x 8: point m, force N,
+ * pressure Pa last), others (C x 8: what it touches, the seventh of each row), lattice: what the points hang on where they
+ * were not sent
  * @typedef {{
- *   pointCount: number, nodeCount: number, contactCount: number, positions: Float32Array, normals: Int8Array,
+ *   pointCount: number, nodeCount: number, contactCount: number, positions: Float32Array, normals: Int8Array | null,
  *   field: Float32Array | null, nodes: Float32Array | null, nodeField: Float32Array | null, contacts: Float32Array, others: Uint32Array,
+ *   lattice: Lattice | null,
  * }} FrameBody
  */
 
@@ -103,6 +111,7 @@ export function decode_topology(buffer) {
     const materials = flags & 4 ? cursor.words(triangleCount, 'material indices') : null;
     const edges = cursor.words(2 * edgeCount, 'edges');
     const tets = flags & 8 ? cursor.words(4 * cursor.words(1, 'count of tetrahedra')[0], 'tetrahedra') : null;
+    const lattice = flags & 16 ? decode_lattice(cursor, pointCount) : null;
     cursor.finish();
     return {
         revision,
@@ -117,7 +126,16 @@ export function decode_topology(buffer) {
         materials,
         edges,
         tets,
+        lattice,
     };
+}
+
+/** @param {Cursor} cursor @param {number} pointCount @returns {Lattice} */
+function decode_lattice(cursor, pointCount) {
+    const sides = cursor.floats(3, 'sides of hexahedra');
+    const corners = cursor.words(8 * pointCount, 'corners'), shares = cursor.floats(3 * pointCount, 'shares');
+    const normals = new Int8Array(cursor.buffer, cursor.take(pointCount, 'normals at rest'), 4 * pointCount);
+    return { sides, corners, shares, normals };
 }
 
 /** @param {ArrayBuffer} buffer @returns {Frame} */
@@ -155,14 +173,15 @@ function decode_tool(cursor) {
 /** @param {Cursor} cursor @returns {FrameBody} */
 function decode_body(cursor) {
     const [pointCount, nodeCount, flags, contactCount] = cursor.words(bodyWords, 'bodies');
-    const positions = cursor.floats(3 * pointCount, 'positions');
-    const normals = new Int8Array(cursor.buffer, cursor.take(pointCount, 'normals'), 4 * pointCount);
+    const onLattice = (flags & 8) !== 0; // its points: lattice_skin.js
+    const positions = onLattice ? new Float32Array() : cursor.floats(3 * pointCount, 'positions');
+    const normals = onLattice ? null : new Int8Array(cursor.buffer, cursor.take(pointCount, 'normals'), 4 * pointCount);
     const field = flags & 1 ? cursor.floats(pointCount, 'field values') : null;
     const nodes = flags & 2 ? cursor.floats(3 * nodeCount, 'node positions') : null;
     const nodeField = flags & 4 ? cursor.floats(nodeCount, 'field values inside') : null;
     const contacts = cursor.floats(contactWords * contactCount, 'contacts');
     const others = new Uint32Array(cursor.buffer, contacts.byteOffset, contacts.length);
-    return { pointCount, nodeCount, contactCount, positions, normals, field, nodes, nodeField, contacts, others };
+    return { pointCount, nodeCount, contactCount, positions, normals, field, nodes, nodeField, contacts, others, lattice: null };
 }
 
 /** @param {FrameBody} body @param {number} index of a contact @returns {number} of a tool in the frame; below 0: none */

@@ -2,6 +2,7 @@
 import * as THREE from 'three';
 import { Arrow, Dots, Rod, Strokes } from './arrows.js';
 import { contact_tool } from './frames.js';
+import { place_of } from './lattice_skin.js';
 import { handKind } from './protocol.js';
 import { is_endless, make_tool, measures_of, place_tool, shape_tool, thin_plane } from './tool_shapes.js';
 import { format_quantity } from './units.js';
@@ -238,7 +239,7 @@ function point_of(hand, frame, place) {
     if (!body || hand.point >= body.pointCount) {
         return false;
     }
-    place.fromArray(body.positions, 3 * hand.point);
+    place_of(body, hand.point, place);
     return true;
 }
 
@@ -246,7 +247,7 @@ function point_of(hand, frame, place) {
 export function pin_place(pin, frame, place) {
     const body = frame?.bodies[pin.body];
     if (pin.point !== null && body && pin.point < body.pointCount) {
-        place.fromArray(body.positions, 3 * pin.point);
+        place_of(body, pin.point, place);
     } else {
         place.fromArray(pin.position);
     }

@@ -2,6 +2,7 @@
 // here.
 import { Connection } from './connection.js';
 import { decode_frame, decode_topology, frameKind, message_kind, topologyKind } from './frames.js';
+import { hang_points } from './lattice_skin.js';
 import { version } from './protocol.js';
 import { Signal } from './signal.js';
 
@@ -27,6 +28,8 @@ export class Session {
         this.controls = null;
         /** @type {Frame | null} the newest of this scene */
         this.frame = null;
+        /** @type {(import('./frames.js').Lattice | null)[]} of the bodies of this scene */
+        this.lattices = [];
         /** @type {number[]} frames that have come and are not answered yet */
         this.unanswered = [];
         this.body = 0; // the one that the panel edits
@@ -104,6 +107,7 @@ export class Session {
         const same = scene.bodies.findIndex(({ name }) => name === chosen);
         this.scene = scene;
         this.frame = null;
+        this.lattices = [];
         // What was just added is chosen; else the body that was, by its name: others may have come or gone before it.
         this.body = added >= 0 ? added : Math.max(0, known.size > 0 ? same : 0);
         this.sceneChanged.send(scene);
@@ -141,7 +145,7 @@ export class Session {
         try {
             if (kind === topologyKind) {
                 ++this.counts.topologies;
-                this.topologyChanged.send(decode_topology(buffer));
+                this.receive_topology(decode_topology(buffer));
             } else if (kind === frameKind) {
                 this.receive_frame(buffer);
             }
@@ -151,6 +155,14 @@ export class Session {
         }
     }
 
+    /** @param {import('./frames.js').Topology} topology */
+    receive_topology(topology) {
+        if (topology.revision === this.scene?.revision) {
+            this.lattices[topology.body] = topology.lattice;
+        }
+        this.topologyChanged.send(topology);
+    }
+
     /** @param {ArrayBuffer} buffer */
     receive_frame(buffer) {
         const frame = decode_frame(buffer);
@@ -158,6 +170,12 @@ export class Session {
         this.counts.bytes += buffer.byteLength;
         this.unanswered.push(frame.frame);
         if (frame.revision === this.scene?.revision) { // else it is of the scene before this one
+            frame.bodies.forEach((body, i) => {
+                const lattice = this.lattices[i];
+                if (body.normals === null && lattice) {
+                    hang_points(body, lattice);
+                }
+            });
             this.frame = frame;
             this.frameArrived.send(frame);
         }

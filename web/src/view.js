@@ -198,7 +198,7 @@ export class View {
             return; // will be told with the next hello
         }
         const mesh = this.shown.mesh || this.shown.section !== null;
-        await this.session.ask({ type: 'view', field: this.shown.field, mesh });
+        await this.session.ask({ type: 'view', field: this.shown.field, mesh, lattice: true });
     }
 
     /** @param {number} time ms */

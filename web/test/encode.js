@@ -4,16 +4,19 @@
  * @param {{
  *   revision: number, body: number, pointCount: number, triangles: number[], textureCoordinates?: number[],
  *   colours?: number[], materials?: number[], nodeCount: number, edges: number[],
+ *   lattice?: {sides: number[], corners: number[], shares: number[], normals: number[]},
  * }} topology
  */
 export function encode_topology({
-    revision, body, pointCount, triangles, textureCoordinates, colours, materials, nodeCount, edges,
+    revision, body, pointCount, triangles, textureCoordinates, colours, materials, nodeCount, edges, lattice,
 }) {
-    const flags = (textureCoordinates ? 1 : 0) | (colours ? 2 : 0) | (materials ? 4 : 0);
+    const flags = (textureCoordinates ? 1 : 0) | (colours ? 2 : 0) | (materials ? 4 : 0) | (lattice ? 16 : 0);
     return join([
         new Uint32Array([1, revision, body, pointCount, triangles.length / 3, flags, nodeCount, edges.length / 2]),
         new Uint32Array(triangles), new Float32Array(textureCoordinates ?? []), new Float32Array(colours ?? []),
         new Uint32Array(materials ?? []), new Uint32Array(edges),
+        new Float32Array(lattice?.sides ?? []), new Uint32Array(lattice?.corners ?? []),
+        new Float32Array(lattice?.shares ?? []), new Uint32Array(new Int8Array(lattice?.normals ?? []).buffer),
     ]);
 }
 
@@ -23,7 +26,7 @@ export function encode_topology({
  *   point: number,
  * }} Tool
  * @typedef {{
- *   positions: ArrayLike<number>, normals: ArrayLike<number>, field: ArrayLike<number> | null,
+ *   positions: ArrayLike<number>, normals: ArrayLike<number>, pointCount?: number, field: ArrayLike<number> | null,
  *   nodes: ArrayLike<number> | null, contacts: number[],
  * }} Body
  * @param {{
@@ -40,9 +43,9 @@ export function encode_frame({ revision, frame, stats, probes, tools, bodies, to
         parts.push(new Uint32Array([kind, owner]), new Float32Array([...position, ...rotation, size, ...force]));
         parts.push(new Uint32Array([body, point, 0]));
     }
-    for (const { positions, normals, field, nodes, contacts } of bodies) {
-        const flags = (field ? 1 : 0) | (nodes ? 2 : 0);
-        const counts = [positions.length / 3, nodes ? nodes.length / 3 : 0, flags, contacts.length / 8];
+    for (const { positions, normals, pointCount, field, nodes, contacts } of bodies) {
+        const flags = (field ? 1 : 0) | (nodes ? 2 : 0) | (pointCount ? 8 : 0); // with a count: they hang on a lattice
+        const counts = [pointCount ?? positions.length / 3, nodes ? nodes.length / 3 : 0, flags, contacts.length / 8];
         parts.push(new Uint32Array([...counts, 0, 0, 0, 0]), new Float32Array(positions));
         parts.push(new Uint32Array(new Int8Array(normals).buffer));
         parts.push(new Float32Array(field ?? []), new Float32Array(nodes ?? []), new Float32Array(contacts));

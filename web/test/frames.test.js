@@ -71,7 +71,7 @@ test('a frame comes back as it was written', () => {
     assert.deepEqual([hand.kind, hand.owner, hand.size, hand.body, hand.point], [1000, 3, 0.5, 1, 9]);
     assert.deepEqual([[...hand.position], [...hand.rotation], [...hand.force]], [[1, 2, 3], [0, 0, 0, 1], [4, 5, 6]]);
     assert.deepEqual([...frame.bodies[0].positions], bodies[0].positions);
-    assert.deepEqual([...frame.bodies[0].normals], bodies[0].normals);
+    assert.deepEqual([...frame.bodies[0].normals ?? []], bodies[0].normals);
     assert.deepEqual([...frame.bodies[0].field ?? []], [0.5, 2]);
     assert.equal(frame.bodies[0].nodes, null);
     assert.deepEqual([...frame.bodies[1].nodes ?? []], bodies[1].nodes);

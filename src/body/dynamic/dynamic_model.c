@@ -10,6 +10,7 @@
 #include "law/averaged_volume.h"
 #include "law/hexes.h"
 #include "limber/describe.h"
+#include "mesh/voxel/voxel.h"
 
 #include <string.h>
 
@@ -272,6 +273,11 @@ static lbResult bake(lbDynamicModel* model, const lbModelDef* def) {
     LB_TRY(def->tetMesh != NULL ? lb_create_given_mesh(host, model->base.shape, def->tetMesh, &model->mesh)
            : def->image != NULL ? lb_create_image_mesh(host, model->base.shape, def->image, &def->mesh, &model->mesh)
                                 : lb_create_mesh(host, model->base.shape, &def->mesh, &model->mesh));
+    if (model->mesh.skinShape != NULL) {
+        lbShape* shape = model->mesh.skinShape;
+        model->mesh.skinShape = NULL;
+        LB_TRY(lb_change_model_surface(&model->base, shape));
+    }
     LB_TRY(copy_matter(model, def));
     LB_TRY(bake_mesh(model));
     return bake_material(model, def);
@@ -324,6 +330,10 @@ static int count_matrices(const lbDynamicModel* model) {
     return model->mesh.hexCount > 0 ? ((const lbHexes*)model->laws[0].elements)->distinctCount : 0;
 }
 
+static lbVec3 hex_size(const lbMesh* mesh) {
+    return mesh->hexCount > 0 ? vec3_from(mesh->voxels->cell) : vec3(0, 0, 0);
+}
+
 static void describe(const lbModel* base, lbModelInfo* info) {
     const lbDynamicModel* model = (const lbDynamicModel*)base;
     *info = (lbModelInfo){
@@ -331,6 +341,7 @@ static void describe(const lbModel* base, lbModelInfo* info) {
         .springCount = model->springCount,
         .hexCount = model->mesh.hexCount,
         .hexMatrixCount = count_matrices(model),
+        .hexSize = hex_size(&model->mesh),
         .tetCount = model->tetCount,
         .skinPointCount = base->skinPointCount,
         .skinTriangleCount = lbShape_GetTriangleCount(base->shape),

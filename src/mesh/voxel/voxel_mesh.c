@@ -5,6 +5,7 @@
 #include "base/result.h"
 #include "mesh/mesh.h"
 #include "mesh/voxel/image.h"
+#include "shape/shape.h"
 
 /* The hexahedron of the leaf at a place, or of the nearest that is in one. */
 static int find_hex(const lbLeafGrid* grid, lbVec3d p) {
@@ -81,10 +82,21 @@ static void share_volumes(lbMesh* mesh) {
     }
 }
 
+/* Edges that are cut where hexahedra meet, if they are wanted so. */
+static lbResult split_surface(const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
+    const lbVoxels* voxels = mesh->voxels;
+    return def->splitEdges
+               ? lb_split_shape_at_cells(shape, vec3_from(voxels->origin), vec3_from(voxels->cell), &mesh->skinShape)
+               : lb_success();
+}
+
 static lbResult finish_mesh(lbLeafGrid* grid, const lbShape* shape, const lbMeshDef* def, lbMesh* mesh) {
     lbResult result = lb_merge_leaves(grid, def, mesh);
     if (result.code == lb_ok) {
-        result = hang_skin(grid, shape, mesh);
+        result = split_surface(shape, def, mesh);
+    }
+    if (result.code == lb_ok) {
+        result = hang_skin(grid, mesh->skinShape != NULL ? mesh->skinShape : shape, mesh);
     }
     if (result.code == lb_ok) {
         share_volumes(mesh);

@@ -16,6 +16,7 @@ import { connection } from './connection.mjs';
 import { clients } from './clients.mjs';
 import { hostile } from './hostile.mjs';
 import { keyboard } from './keyboard.mjs';
+import { lattices } from './lattices.mjs';
 import { layout } from './layout.mjs';
 import { building } from './building.mjs';
 import { controls } from './controls.mjs';
@@ -23,7 +24,7 @@ import { detail } from './detail.mjs';
 import { wandering } from './wandering.mjs';
 
 const parts = [
-    loading, touching, materials, displaying, seeing, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, detail, wandering,
+    loading, touching, materials, displaying, seeing, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, detail, lattices, wandering,
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
