@@ -16,12 +16,13 @@ static const float automaticSplit = 0.002f; /* of the body's size */
  * it again. Much less, and what was once bent stays fine for ever (docs/adaptive.md). */
 static const float automaticMerge = 0.15f;
 
-static float merge_below(float split, float merge) {
-    return merge < 0 ? automaticMerge * split : merge;
+static float merge_below(float split, float merge, float size) {
+    float from = isfinite(split) ? split : automaticSplit * size; /* where nothing is split, nothing is merged */
+    return merge < 0 ? automaticMerge * from : merge;
 }
 
 static lbResult check_thresholds(float split, float merge, float size) {
-    float above = split < 0 ? automaticSplit * size : split, below = merge_below(above, merge);
+    float above = split < 0 ? automaticSplit * size : split, below = merge_below(above, merge, size);
     if (isnan(split) || isnan(merge) || split == 0 || merge == 0) {
         return lb_error(lb_errorArgument, "detail.split is %g m and detail.merge %g m; expected more than 0",
                         (double)split, (double)merge);
@@ -70,7 +71,7 @@ lbResult lb_check_detail(const lbAdaptiveModel* model, const lbDetailDef* def) {
 
 void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge) {
     body->split = split < 0 ? automaticSplit * body->base.model->size : split;
-    body->merge = merge_below(body->split, merge);
+    body->merge = merge_below(body->split, merge, body->base.model->size);
 }
 
 static lbResult set_detail(lbBody* base, float split, float merge, double budget) {
