@@ -365,6 +365,11 @@ static double shortest_step(const lbAdaptiveBody* body, double dt) {
     return dt / (body->motion.wantedSteps > 0 ? body->motion.wantedSteps : body->fineSteps);
 }
 
+static void take_new_steps(lbAdaptiveBody* body, double dt) {
+    lb_adaptive_fill_filter(body, dt);
+    lb_adaptive_shift_velocities(body, shortest_step(body, dt), -0.5);
+}
+
 /* Velocities are half a step behind places. Where steps change, or who takes them, they are taken to where places are
  * first, and then half a new step back: else energy is made of the difference. */
 static void adapt_levels(lbAdaptiveBody* body, double dt) {
@@ -386,12 +391,12 @@ static void adapt_levels(lbAdaptiveBody* body, double dt) {
             lb_adaptive_restore_kept(body, &kept);
             lb_adaptive_begin_blend(body);
         }
-        lb_adaptive_shift_velocities(body, shortest_step(body, dt), -0.5);
+        take_new_steps(body, dt);
     }
     if (!changes && lb_adaptive_find_rates(body, dt)) {
         lb_adaptive_shift_velocities(body, before, 0.5);
         lb_pack_scopes(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
-        lb_adaptive_shift_velocities(body, shortest_step(body, dt), -0.5);
+        take_new_steps(body, dt);
     }
 }
 
