@@ -30,6 +30,13 @@ static void kind(lbText* text, lbKindInfo info) {
     lb_put_pair(text, "description", info.description);
 }
 
+/* Where nodes take steps of their own lengths, the engine knows one method, and a filter for it. */
+static bool moves(lbIntegratorKind integrator, lbMeshKind mesh) {
+    bool filtered = integrator == lb_integratorFilteredEuler;
+    bool local = filtered || integrator == lb_integratorSymplecticEuler || integrator == lb_integratorAutomatic;
+    return mesh == lb_meshLevels ? local : !filtered;
+}
+
 static void describe_kinds(lbText* text) {
     lb_put_begin(text, "kinds", '[');
     for (int i = 0; i < lb_bodyKindCount; ++i) {
@@ -63,9 +70,16 @@ static void describe_kinds(lbText* text) {
     }
     lb_put_end(text, ']');
     lb_put_begin(text, "integrators", '[');
-    for (int i = 0; i <= lb_integratorAutomatic; ++i) {
+    for (int i = 0; i < lb_integratorNameCount; ++i) {
         kind(text, lbIntegratorKind_GetInfo((lbIntegratorKind)i));
         lb_put_bool_pair(text, "implicit", lbIntegratorKind_IsImplicit((lbIntegratorKind)i));
+        lb_put_begin(text, "meshes", '[');
+        for (int k = 0; k < lb_meshKindCount; ++k) {
+            if (moves((lbIntegratorKind)i, (lbMeshKind)k)) {
+                lb_put_item(text, lbMeshKind_GetName((lbMeshKind)k));
+            }
+        }
+        lb_put_end(text, ']');
         lb_put_end(text, '}');
     }
     lb_put_end(text, ']');

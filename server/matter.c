@@ -3,8 +3,8 @@
 #include <string.h>
 
 /* Values at room temperature and slow, small strains. What is nearly incompressible (0.49 and more) is given 0.45 to
- * 0.48, which standard elements bear without locking (docs/incompressible.md). Damping is not measured but chosen: as
- * long as such things are seen to wobble. */
+ * 0.48, which standard elements bear without locking (docs/incompressible.md). Sheets are 1 mm thick: a stretch of 1
+ * kN/m is 1 MPa. Damping is not measured but chosen: as long as such things are seen to wobble. */
 static const lbMatterPreset matters[] = {
     {"jelly", "Jelly", "Table jelly, one part of gelatin in 15 of water: it trembles",
      "gelatin in water: 277 kPa at 1:2, 4.3 kPa at 1:20, a power law between, 7 kPa at 1:15 (Bonavia 2025, arXiv "
@@ -30,12 +30,17 @@ static const lbMatterPreset matters[] = {
      12e9, 0.3, 0, 0, false, true, "#b98a52"},
     {"steel", "Steel", "A rigid body of steel", "low-alloy steel: 7850 kg/m^3, 205 GPa (Ashby): rigid here", 7850,
      205e9, 0.29, 0, 0, false, true, "#9aa3ad"},
-    {"silk", "Silk", "Light, thin and supple", "60 g/m^2; stretch as woven fabrics (Wang, O'Brien, Ramamoorthi 2011)",
-     60, 120000, 0.3, 0.0004, 0.2, true, false, "#d9c7e8"},
-    {"cotton", "Cotton", "A bed sheet", "150 g/m^2; stretch as woven fabrics (Wang, O'Brien, Ramamoorthi 2011)", 150,
-     150000, 0.3, 0.0006, 0.3, true, false, "#e8e4da"},
-    {"denim", "Denim", "Heavy and stiff", "400 g/m^2; stretch as woven fabrics (Wang, O'Brien, Ramamoorthi 2011)", 400,
-     500000, 0.3, 0.0008, 0.3, true, false, "#3b5b8c"},
+    {"polyester", "Light polyester", "As of a running shirt: thin and supple",
+     "113 g/m^2, 0.17 kN/m, measured on \"Tango Red Jet Set\" (Wang, O'Brien, Ramamoorthi 2011)", 113, 171000, 0.3,
+     0.0004, 0.2, true, false, "#d9c7e8"},
+    {"cotton", "Cotton knit", "As of a T-shirt: it stretches under its own weight",
+     "187 g/m^2, 0.034 kN/m, measured on \"Gray Interlock\" (Wang, O'Brien, Ramamoorthi 2011)", 187, 34500, 0.3, 0.0006,
+     0.3, true, false, "#e8e4da"},
+    {"denim", "Denim", "Heavy and stiff",
+     "324 g/m^2, 0.21 kN/m along the weft and 1.01 along the warp (here: their geometric mean), measured on \"11oz "
+     "Black "
+     "Denim\" (Wang, O'Brien, Ramamoorthi 2011)",
+     324, 456000, 0.3, 0.0008, 0.3, true, false, "#3b5b8c"},
     {"sheet-rubber", "Rubber sheet", "Latex: it stretches far", "latex of 1 mm: 930 g/m^2, 1 MPa (Ashby)", 930, 1000000,
      0.45, 0.0006, 0.2, true, false, "#d9b36b"},
 };

@@ -150,8 +150,14 @@ lbResult lb_edit_set(lbSession* session, const lbMessage* message) {
 
 /* ---- Scenes ------------------------------------------------------------------------------------------------------ */
 
-static void remember_loaded(lbSession* session) {
-    lb_free_value(session->loaded);
+/* The scene that was there before keeps what its settings go back to. */
+static void remember_loaded(lbSession* session, lbPast* past) {
+    if (past != NULL) {
+        past->sameScene = false;
+        past->loaded = session->loaded;
+    } else {
+        lb_free_value(session->loaded);
+    }
     session->loaded = lb_copy_document(session->stage.document);
 }
 
@@ -169,15 +175,12 @@ lbResult lb_edit_load(lbSession* session, lbMessage* message) {
     if (result.code == lb_ok) {
         lb_cut_recording(session, "another scene was loaded");
         session->paused = false;
-        remember_loaded(session);
+        remember_loaded(session, past);
     }
     lb_world_changed(session, result.code == lb_ok, false);
     if (result.code != lb_ok) {
         lb_drop_past(session->host, past);
         return result;
-    }
-    if (past != NULL) {
-        past->sameScene = false;
     }
     push(session, past);
     return result;
@@ -558,6 +561,11 @@ lbResult lb_edit_undo(lbSession* session, bool redo) {
         }
         lb_tell_state(session);
         return result;
+    }
+    if (!past->sameScene && present != NULL) {
+        present->loaded = session->loaded;
+        session->loaded = past->loaded;
+        past->loaded = NULL;
     }
     lb_drop_past(session->host, past);
     if (redo) {

@@ -39,29 +39,43 @@ static bool is_explicit(const lbSession* session, int body) {
     return kinds.body == lb_bodyDynamic && !lbIntegratorKind_IsImplicit(kinds.integrator);
 }
 
-/* Implicit steps for a body, and the setting again that it did not bear. */
-static void offer_implicit(lbSession* session, int body, const char* path, const lbValue* value, lbText* actions) {
+/* A word, or a value; neither: null. */
+static void put_setting(lbText* text, const char* path, const char* word, const lbValue* value) {
+    lb_put_begin(text, NULL, '{');
+    lb_put_pair(text, "type", "set");
+    lb_put_pair(text, "path", path);
+    if (value != NULL) {
+        lb_put_key(text, "value");
+        lb_write_value(text, value, false);
+    } else {
+        lb_put_pair(text, "value", word);
+    }
+    lb_put_end(text, '}');
+}
+
+/* What bears more, for a body, and the setting again that it did not bear. Implicit steps; where nodes take steps of
+ * their own, which are explicit, as many as they need. */
+static void offer_cure(lbSession* session, int body, const char* path, const lbValue* value, lbText* actions) {
     char place[64];
     if (body < 0 || !is_explicit(session, body)) {
         return;
     }
-    snprintf(place, sizeof(place), "bodies[%d].integrator.kind", body);
+    bool levels = lb_document_kinds(session->stage.document, body).mesh == lb_meshLevels;
+    snprintf(place, sizeof(place), "bodies[%d].integrator.%s", body, levels ? "steps" : "kind");
+    bool again = path != NULL && value != NULL && strcmp(path, place) != 0;
+    if (levels && ((path != NULL && !again) || lb_find_in_document(session->stage.document, place) == NULL)) {
+        return;
+    }
+    const char* cure = levels ? "as many steps as it takes" : "implicit steps";
+    char label[80];
+    snprintf(label, sizeof(label), path != NULL ? "Set it, with %s" : "Use %s", cure);
     lb_put_begin(actions, NULL, '[');
     lb_put_begin(actions, NULL, '{');
-    lb_put_pair(actions, "label", path != NULL ? "Set it, with implicit steps" : "Use implicit steps");
+    lb_put_pair(actions, "label", label);
     lb_put_begin(actions, "messages", '[');
-    lb_put_begin(actions, NULL, '{');
-    lb_put_pair(actions, "type", "set");
-    lb_put_pair(actions, "path", place);
-    lb_put_pair(actions, "value", lbIntegratorKind_GetName(lb_integratorImplicitEuler));
-    lb_put_end(actions, '}');
-    if (path != NULL && value != NULL && strcmp(path, place) != 0) {
-        lb_put_begin(actions, NULL, '{');
-        lb_put_pair(actions, "type", "set");
-        lb_put_pair(actions, "path", path);
-        lb_put_key(actions, "value");
-        lb_write_value(actions, value, false);
-        lb_put_end(actions, '}');
+    put_setting(actions, place, levels ? NULL : lbIntegratorKind_GetName(lb_integratorImplicitEuler), NULL);
+    if (again) {
+        put_setting(actions, path, NULL, value);
     }
     lb_put_end(actions, ']');
     lb_put_end(actions, '}');
@@ -109,7 +123,7 @@ static void take_change_back(lbSession* session, const lbResult* result, bool un
         lb_text_print(&value, " = ");
         lb_write_value(&value, tried, false);
     }
-    offer_implicit(session, body >= 0 ? body : owner, past->path[0] != 0 ? past->path : NULL, tried, &actions);
+    offer_cure(session, body >= 0 ? body : owner, past->path[0] != 0 ? past->path : NULL, tried, &actions);
     lb_text_add(&value, "", 1);
     bool live = past->path[0] != 0 && lb_stage_is_live(&session->stage, past->path);
     lbMoment* before = NULL;
@@ -176,7 +190,7 @@ static void go_back_or_begin_again(lbSession* session, const lbResult* result) {
         return;
     }
     lbText actions = {.host = session->host};
-    offer_implicit(session, body_in(session, result->message), NULL, NULL, &actions);
+    offer_cure(session, body_in(session, result->message), NULL, NULL, &actions);
     bool back = !often && go_back(session, now - (int)frames_in(session, stepsBack * session->rescues));
     if (!back) {
         begin_again(session);

@@ -64,6 +64,7 @@ void lb_return_control(const lbPast* past, const lbStage* stage) {
 void lb_drop_past(const lbHost* host, lbPast* past) {
     if (past != NULL) {
         lb_free_value(past->document);
+        lb_free_value(past->loaded);
         lb_release(host, past);
     }
 }

@@ -28,6 +28,7 @@ typedef struct lbPast {
     double time;               /* s on the clock */
     int64_t step;              /* frames simulated since the session began, in whatever scene */
     bool sameScene;            /* it changed a scene, instead of putting another in its place */
+    lbValue* loaded;           /* where it put another scene in its place: that one as it came; NULL else */
     bool blameless;            /* it is not what breaks a world: it was the cure */
 } lbPast;
 

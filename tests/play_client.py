@@ -315,9 +315,10 @@ class Frame:
             kind, owner = words.take("I", 2)
             numbers = words.take("f", 11)
             body, point, _ = words.peek("I", 3)
-            extent = words.take("f", 3)
+            extent = words.take("f", 3)  # of a hand it is no length, but what it holds
             self.tools.append({"kind": kind, "owner": owner, "position": numbers[:3], "rotation": numbers[3:7],
-                               "size": numbers[7], "force": numbers[8:], "body": body, "point": point, "extent": extent})
+                               "size": numbers[7], "force": numbers[8:], "body": body, "point": point,
+                               "extent": extent if kind < 1000 else None})
         self.bodies = []
         for _ in range(bodies):
             points, nodes, flags, contacts, *_ = words.take("I", 8)

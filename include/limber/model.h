@@ -234,8 +234,8 @@ LB_API lbResult lbModel_SetMaterial(lbWorld* world, lbModelId model, const lbMat
 /* What is simulated, to be shown: pairs of nodes that are joined by a spring or, where there are none, by the edge of a
  * tetrahedron; no pair twice. Writes up to `capacity` pairs (capacity x 2) and how many there are. */
 LB_API lbResult lbModel_GetEdges(const lbWorld* world, lbModelId model, int* edges, int capacity, int* count);
-/* The tetrahedra that are simulated, four nodes each. Writes up to `capacity` of them (capacity x 4) and how many there
- * are. */
+/* The tetrahedra that are simulated, four nodes each, of positive volume; a hexahedron as six, around the diagonal from
+ * the first node to the last of each. Writes up to `capacity` of them (capacity x 4) and how many there are. */
 LB_API lbResult lbModel_GetTets(const lbWorld* world, lbModelId model, int* tets, int capacity, int* count);
 
 /* The names that scenes use: "tet-grid", "springs", ... NULL for a kind that does not exist; false for a name that none

@@ -109,7 +109,7 @@ typedef struct lbRow {
     float c[6];     /* 1/kg: compliance of both sides */
     lbVec3 point;   /* m, between the two sides */
     /* Of dense_space.c: */
-    bool live;               /* it is solved with the others */
+    bool live, fresh;        /* it is solved with the others; and was not before */
     lbSoftSide softA, softB; /* of implicit bodies */
     lbVec3 beforeA, beforeB; /* m/s: what steps have changed of these before the last change of impulses */
     lbVec3 base;             /* m/s: relative velocity as far as sides do not tell it themselves */

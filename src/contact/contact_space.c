@@ -335,12 +335,40 @@ void lb_solve_contact_space(lbRow* rows, int count, lbPlainRow* plain) {
 
 /* ---- Conjugate directions ---------------------------------------------------------------------------------------- */
 
-static lbRow* live_row(const lbContactSpace* space, int i) {
-    return &space->rows[space->live != NULL ? space->live[i] : i];
-}
-
 static float mean_answer(const lbRow* row) {
     return (row->c[0] + row->c[1] + row->c[2]) / 3;
+}
+
+typedef struct GroupLoop {
+    const Pass* pass;
+    lbContactSpace* space;
+    bool all;   /* rows, or only those that push or are about to */
+    float beta; /* by which directions go on */
+} GroupLoop;
+
+static void sweep_group(const GroupLoop* loop, lbRowGroup* group) {
+    group->change = group->mass = 0;
+    group->largest = 0;
+    for (int i = group->first; i < group->first + group->count; ++i) {
+        lbRow* row = &loop->space->rows[loop->space->groups.order[i]];
+        lbVec3 before = row->impulse;
+        if (!loop->all && !row->isHold && row->lack < 0 && vec3_is_zero(before)) {
+            row->change = vec3(0, 0, 0);
+            continue;
+        }
+        float answer = mean_answer(row), change = relax(loop->pass, row);
+        row->change = vec3_sub(row->impulse, before);
+        group->change += (double)(change * change * answer);
+        group->mass += answer > 0 ? (double)(1 / answer) : 0;
+        group->largest = fmaxf(group->largest, change * answer);
+    }
+}
+
+static void sweep_groups(void* context, int begin, int end) {
+    const GroupLoop* loop = context;
+    for (int i = begin; i < end; ++i) {
+        sweep_group(loop, &loop->space->groups.groups[i]);
+    }
 }
 
 /* A round of Gauss-Seidel; row->change receives by how much each impulse changed. Returns the sum of its squares, as
@@ -348,40 +376,44 @@ static float mean_answer(const lbRow* row) {
 static double sweep(const Pass* pass, lbContactSpace* space) {
     double sum = 0, mass = 0;
     float largest = 0;
-    bool all = !space->hasty || space->iterations % allEvery == 0;
-    for (int i = 0; i < space->liveCount; ++i) {
-        lbRow* row = live_row(space, i);
-        lbVec3 before = row->impulse;
-        if (!all && !row->isHold && row->lack < 0 && vec3_is_zero(before)) {
-            row->change = vec3(0, 0, 0);
-            continue;
-        }
-        float answer = mean_answer(row), change = relax(pass, row);
-        row->change = vec3_sub(row->impulse, before);
-        sum += (double)(change * change * answer);
-        mass += answer > 0 ? (double)(1 / answer) : 0;
-        largest = fmaxf(largest, change * answer);
+    GroupLoop loop = {.pass = pass, .space = space, .all = !space->hasty || space->iterations % allEvery == 0};
+    lb_for_groups(&space->groups, space->tasks, sweep_groups, &loop);
+    for (int i = 0; i < space->groups.count; ++i) {
+        const lbRowGroup* group = &space->groups.groups[i];
+        sum += group->change, mass += group->mass;
+        largest = fmaxf(largest, group->largest);
     }
     space->last = mass > 0 ? fmax(sqrt(sum / mass), ofLargest * (double)largest) : 0;
     space->first = space->iterations++ == 0 ? space->last : space->first;
     return sum;
 }
 
-/* Goes on by what the last rounds had in common. */
-static void go_on(const Pass* pass, lbContactSpace* space, float beta) {
-    for (int i = 0; i < space->liveCount; ++i) {
-        lbRow* row = live_row(space, i);
-        lbVec3 step = vec3_scale(beta, row->heading);
+static void turn_directions(void* context, int begin, int end) {
+    const GroupLoop* loop = context;
+    const lbRowGroup *first = &loop->space->groups.groups[begin], *last = &loop->space->groups.groups[end - 1];
+    for (int i = first->first; i < last->first + last->count; ++i) {
+        lbRow* row = &loop->space->rows[loop->space->groups.order[i]];
+        lbVec3 step = vec3_scale(loop->beta, row->heading);
         if (!vec3_is_zero(step)) {
-            push(pass, row, step);
+            push(loop->pass, row, step);
         }
         row->heading = vec3_add(step, row->change);
     }
 }
 
+/* Goes on by what the last rounds had in common. */
+static void go_on(const Pass* pass, lbContactSpace* space, float beta) {
+    GroupLoop loop = {.pass = pass, .space = space, .beta = beta};
+    lb_for_groups(&space->groups, space->tasks, turn_directions, &loop);
+}
+
 static void start_directions(lbContactSpace* space) {
-    for (int i = 0; i < space->liveCount; ++i) {
-        lbRow* row = live_row(space, i);
+    int count = 0;
+    for (int i = 0; i < space->groups.count; ++i) {
+        count += space->groups.groups[i].count;
+    }
+    for (int i = 0; i < count; ++i) {
+        lbRow* row = &space->rows[space->groups.order[i]];
         row->heading = row->change;
     }
 }

@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_CONTACT_SPACE_H
 #define LIMBER_SRC_CONTACT_SPACE_H
 
-#include "contact/contact.h"
+#include "contact/row_groups.h"
 
 /* How an implicit body answers to impulses, about, while Gauss-Seidel runs (dense_space.h): as a whole, by its mass,
  * and by how the nodes that something touches deform it. */
@@ -23,8 +23,8 @@ typedef struct lbPatch {
 
 typedef struct lbContactSpace {
     lbRow* rows;
-    int liveCount;
-    const int* live;        /* (liveCount) the rows that are looked at; NULL: the first liveCount */
+    lbRowGroups groups;     /* of the rows that are looked at */
+    lbTasks* tasks;         /* NULL: on the calling thread alone */
     lbSoftAnswer* soft;     /* by block; NULL: there are none */
     const lbPatch* patches; /* the same */
     double tolerance;       /* m/s: what impulses may still change of velocities */

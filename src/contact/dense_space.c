@@ -227,7 +227,8 @@ static int choose_rows(lbDenseSpace* space, float slack) {
     for (int i = 0; i < space->rowCount; ++i) {
         lbRow* row = &space->rows[i];
         if (row->lack != 0) {
-            fresh += !row->live;
+            row->fresh = !row->live;
+            fresh += row->fresh;
             row->live = true;
             space->live[space->liveCount++] = i;
         }
@@ -251,30 +252,32 @@ static void place_side(lbDenseSpace* space, int block, const lbSide* side, lbSof
         if (*place < 0) {
             one->nodes[patch->count] = side->node[k];
             *place = patch->count++;
+            one->grown = true;
         }
         soft->place[k] = (int16_t)*place;
     }
 }
 
-/* The nodes of each body that carry live rows. */
+/* The nodes of each body that carry live rows: those of fresh ones are added. */
 static void list_patches(lbDenseSpace* space) {
-    for (int i = 0; i < space->bodyCount; ++i) {
-        space->patches[i] = (lbPatch){0};
-    }
     for (int i = 0; i < space->liveCount; ++i) {
         lbRow* row = &space->rows[space->live[i]];
-        if (is_soft(space, row->blockA)) {
+        if (row->fresh && is_soft(space, row->blockA)) {
             place_side(space, row->blockA, &row->a, &row->softA);
         }
-        if (is_soft(space, row->blockB)) {
+        if (row->fresh && is_soft(space, row->blockB)) {
             place_side(space, row->blockB, &row->b, &row->softB);
         }
     }
 }
 
 static void fill_patch(lbDenseSpace* space, int i) {
-    const lbDenseBody* one = &space->bodies[i];
+    lbDenseBody* one = &space->bodies[i];
     lbPatch* patch = &space->patches[i];
+    if (!one->grown) {
+        return;
+    }
+    one->grown = false;
     size_t count = 3 * (size_t)patch->count, stride = (count + 7) / 8 * 8;
     patch->stride = stride;
     patch->u = one->numbers;
@@ -294,7 +297,6 @@ static void fill_patch(lbDenseSpace* space, int i) {
         for (size_t k = count; k < stride; ++k) {
             rows[k] = rows[stride + k] = rows[2 * stride + k] = 0;
         }
-        one->places[one->nodes[s]] = -1; /* rows have them by now */
     }
 }
 
@@ -346,17 +348,28 @@ static void add_side_compliance(const lbDenseSpace* space, const lbSide* side, c
     }
 }
 
+static void find_compliance(const lbDenseSpace* space, lbRow* row) {
+    memset(row->c, 0, sizeof(row->c));
+    add_side_compliance(space, &row->a, &row->softA, row->blockA, row->c);
+    add_side_compliance(space, &row->b, &row->softB, row->blockB, row->c);
+    if (row->blockA == row->blockB && is_soft(space, row->blockA)) { /* a body with itself */
+        SoftPlace a = {&row->a, &row->softA}, b = {&row->b, &row->softB};
+        add_soft_compliance(space, a, b, row->blockA, -1, row->c);
+        add_soft_compliance(space, b, a, row->blockA, -1, row->c);
+    }
+}
+
+static bool has_scaled(const lbDenseSpace* space, int block) {
+    return block >= 0 && space->bodies[block].scaled;
+}
+
 static void begin_live_rows(void* context, int begin, int end) {
     lbDenseSpace* space = context;
     for (int i = begin; i < end; ++i) {
         lbRow* row = &space->rows[space->live[i]];
-        memset(row->c, 0, sizeof(row->c));
-        add_side_compliance(space, &row->a, &row->softA, row->blockA, row->c);
-        add_side_compliance(space, &row->b, &row->softB, row->blockB, row->c);
-        if (row->blockA == row->blockB && is_soft(space, row->blockA)) { /* a body with itself */
-            SoftPlace a = {&row->a, &row->softA}, b = {&row->b, &row->softB};
-            add_soft_compliance(space, a, b, row->blockA, -1, row->c);
-            add_soft_compliance(space, b, a, row->blockA, -1, row->c);
+        if (row->fresh || has_scaled(space, row->blockA) || has_scaled(space, row->blockB)) {
+            find_compliance(space, row);
+            row->fresh = false;
         }
         lbVec3 base = {0, 0, 0};
         if (is_soft(space, row->blockA)) {
@@ -422,7 +435,8 @@ static void correct_compliances(lbDenseSpace* space) {
         lbDenseBody* one = &space->bodies[i];
         const lbPatch* patch = &space->patches[i];
         double factor = one->foreseen > 0 ? fmin(one->seen / one->foreseen, most) : 1;
-        if (factor > least) {
+        one->scaled = factor > least;
+        if (one->scaled) {
             one->scale *= (float)factor;
             for (size_t k = 0; k < 3 * (size_t)patch->count * patch->stride; ++k) {
                 patch->w[k] *= (float)factor;
@@ -452,6 +466,9 @@ static void push_changes(lbDenseSpace* space) {
 
 static void end_body(lbDenseSpace* space, int i) {
     lbDenseBody* one = &space->bodies[i];
+    for (int k = 0; k < space->patches[i].count; ++k) {
+        one->places[one->nodes[k]] = -1;
+    }
     one->body->ops->endBlock(one->body);
 }
 
@@ -459,6 +476,7 @@ static void begin_body(lbDenseSpace* space, int i) {
     lbDenseBody* one = &space->bodies[i];
     open_body(space, i);
     one->scale = 1;
+    one->grown = one->scaled = false;
     lbSoftAnswer* answer = &space->soft[i];
     *answer = (lbSoftAnswer){.used = true};
     if (one->block.free) {
@@ -498,6 +516,14 @@ static void sum_up(lbDenseSpace* space) {
     }
 }
 
+/* Whether friction is as large as it may be. It follows the normal impulse then, whatever energy that takes: looked at
+ * with the others, it would have large piles creep towards their solution. */
+static bool slides(const lbRow* row) {
+    float along = vec3_dot(row->impulse, row->normal);
+    float across = vec3_length(vec3_madd(row->impulse, -along, row->normal));
+    return !row->isHold && row->friction > 0 && across > 0.99f * row->friction * along;
+}
+
 /* What the last change of impulses d did to velocities is linear in it, u + t (u' - u), and so is the share t of it
  * that goes down furthest in the energy that impulses minimise, whose gradient is what u lacks: where bodies give way
  * more than was foreseen, all of d would go too far. Impulses stay within their limits, which are convex. */
@@ -506,6 +532,9 @@ static double best_share(const lbDenseSpace* space) {
     for (int i = 0; i < space->liveCount; ++i) {
         const lbRow* row = &space->rows[space->live[i]];
         lbVec3 change = vec3_sub(row->impulse, row->guess);
+        if (space->hasty && slides(row)) {
+            change = vec3_scale(vec3_dot(change, row->normal), row->normal);
+        }
         before += (double)vec3_dot(change, row->lackBefore);
         after += (double)vec3_dot(change, vec3_sub(row->wanted, row_velocity(space, row)));
     }
@@ -547,23 +576,37 @@ static void search_line(lbDenseSpace* space) {
 static void relax(lbDenseSpace* space, lbContactSpace* contact) {
     begin_answers(space);
     lb_parallel_for(space->tasks, space->liveCount, 256, begin_live_rows, space);
-    contact->liveCount = space->liveCount;
     lb_relax_rows(contact);
     space->sweeps += contact->iterations;
     push_changes(space);
+}
+
+/* In haste in the order of colours, on all threads; else as rows stand, from which towers and the like gain. */
+static lbRowGroups group_rows(const lbDenseSpace* space) {
+    if (space->hasty) {
+        return lb_group_rows(space->rows, space->live, space->liveCount, space->bodyCount, space->colours,
+                             space->rowOrder, space->groups);
+    }
+    space->groups[0] = (lbRowGroup){.count = space->liveCount};
+    return (lbRowGroups){.count = space->liveCount > 0 ? 1 : 0,
+                         .groups = space->groups,
+                         .order = space->live,
+                         .colourCount = 1,
+                         .starts = {0, 1}};
 }
 
 void lb_solve_dense_space(lbDenseSpace* space) {
     space->sweeps = 0;
     space->speed = space->mostSpeed;
     memset(space->soft, 0, (size_t)space->bodyCount * sizeof(lbSoftAnswer));
+    memset(space->patches, 0, (size_t)space->bodyCount * sizeof(lbPatch));
     order_bodies(space);
     for_bodies(space, begin_body);
     begin_rows(space);
     for_bodies(space, solve_body);
     space->speed = tolerated_speed(space);
     lbContactSpace contact = {.rows = space->rows,
-                              .live = space->live,
+                              .tasks = space->tasks,
                               .soft = space->soft,
                               .patches = space->patches,
                               .tolerance = (space->hasty ? 0.3 : 0.1) * space->speed,
@@ -576,6 +619,7 @@ void lb_solve_dense_space(lbDenseSpace* space) {
         if (fresh > 0 || space->rounds == 1) {
             list_patches(space);
             for_bodies(space, fill_patch);
+            contact.groups = group_rows(space);
         }
         for_bodies(space, keep_solution);
         relax(space, &contact);

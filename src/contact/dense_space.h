@@ -28,6 +28,7 @@ typedef struct lbDenseBody {
     double change;         /* m/s: what residuals must be small beside */
     double foreseen, seen; /* J: what the last change of impulses did, by W and truly */
     float scale;           /* of its patch's w, by what was seen */
+    bool grown, scaled;    /* its patch has nodes that w lacks; w was scaled since rows were looked at */
     int *places,
         *nodes;     /* (all its nodes) where each is in the patch, -1: nowhere; and which are. The caller's room, as: */
     float* numbers; /* (lb_patch_numbers) of the patch */
@@ -44,7 +45,9 @@ typedef struct lbDenseSpace {
     int rowCount;
     lbRow* rows; /* (rowCount) blockA and blockB index bodies */
     int liveCount;
-    int* live;                     /* (rowCount) scratch */
+    int *live, *rowOrder;          /* (rowCount) scratch */
+    lbRowGroup* groups;            /* (2 x pairs of bodies that rows are of) scratch */
+    uint64_t* colours;             /* (bodyCount) scratch */
     double h;                      /* s */
     double tolerance;              /* of residuals, relative */
     int iterationLimit;            /* of conjugate gradients */

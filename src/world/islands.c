@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/node_offset.h"
 #include "contact/contact_space.h"
+#include "contact/tolerance.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -33,8 +34,13 @@ bool lb_reserve_islands(const lbHost* host, lbIslands* set, int bodies, int meet
                  RENEW(host, set->wholeInts, 3 * bodies) && RENEW(host, set->wholeStarts, 2 * bodies) &&
                  RENEW(host, set->wholeNumbers, (int64_t)lb_wholeNumbers * bodies) &&
                  RENEW(host, set->wholeMotion, 6 * bodies) && RENEW(host, set->denseBodies, bodies) &&
-                 RENEW(host, set->softAnswers, bodies) && RENEW(host, set->patches, bodies);
+                 RENEW(host, set->softAnswers, bodies) && RENEW(host, set->patches, bodies) &&
+                 RENEW(host, set->colours, bodies);
         set->bodyCapacity = enough ? bodies : set->bodyCapacity;
+    }
+    if (enough && (meetings > set->meetingCapacity || holds > set->holdCapacity)) {
+        int64_t pairs = (int64_t)int_max(meetings, set->meetingCapacity) + int_max(holds, set->holdCapacity);
+        enough = RENEW(host, set->rowGroups, 2 * pairs);
     }
     if (enough && meetings > set->meetingCapacity) {
         enough = RENEW(host, set->meetings, meetings);
@@ -59,7 +65,7 @@ void lb_release_islands(const lbHost* host, lbIslands* set) {
                    set->firstSides,   set->partial,     set->rows,        set->rowsA,       set->rowsB,
                    set->live,         set->sides,       set->wholeInts,   set->wholeStarts, set->wholeNumbers,
                    set->wholeMotion,  set->denseBodies, set->softAnswers, set->patches,     set->patchNumbers,
-                   set->patchNodes,   set->plainRows};
+                   set->patchNodes,   set->plainRows,   set->colours,     set->rowGroups};
     for (size_t i = 0; i < sizeof(all) / sizeof(all[0]); ++i) {
         lb_release(host, all[i]);
     }
@@ -454,17 +460,15 @@ static void take_settings(lbVelocitySpace* space) {
 
 /* m/s: what contacts may lack to what they ask for. */
 static void tolerate(const IslandStep* now, double size, lbDenseSpace* space) {
-    const double ofSize = 5e-4, ofFall = 2e-3, manyRows = 500;
-    double gravity = 0, h = now->step.h;
+    double gravity = 0;
     for (int i = 0; i < now->island->bodyCount; ++i) {
         lbBody* body = now->frame->islands->bodies[now->island->firstBody + i];
         gravity = fmax(gravity, (double)vec3_length(body->gravity));
     }
-    double bySize = ofSize * size / h, byFall = ofFall * gravity * h;
-    bool alone = now->island->bodyCount == 1;
-    double strictness = now->island->implicit && !alone ? fmax(0.05, fmin(1, now->rowCount / manyRows)) : 0.05;
-    space->mostSpeed = strictness * bySize;
-    space->speedAtRest = strictness * (byFall > 0 ? fmin(bySize, byFall) : bySize);
+    lbTolerance tolerance = lb_tolerance_of(size, gravity, now->step.h);
+    double strictness = lb_strictness(now->rowCount, !now->island->implicit || now->island->bodyCount == 1);
+    space->mostSpeed = strictness * tolerance.most;
+    space->speedAtRest = strictness * tolerance.atRest;
 }
 
 static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
@@ -478,6 +482,9 @@ static bool solve_dense(IslandStep* now, int roundLimit, int sweepLimit) {
                           .rowCount = now->rowCount,
                           .rows = now->rows,
                           .live = set->live + island->firstRow,
+                          .rowOrder = set->sides + island->firstRow, /* velocity space is not in use */
+                          .groups = set->rowGroups + 2 * (size_t)(island->firstMeeting + island->firstHold),
+                          .colours = set->colours + island->firstBody,
                           .h = now->step.h,
                           .tolerance = 1,
                           .roundLimit = roundLimit,
@@ -533,7 +540,7 @@ static void solve(IslandStep* now) {
     announce_rows(now);
     if (island->dense) {
         bool exact = island->bodyCount <= lb_exactBodies;
-        solve_dense(now, exact ? 12 : 6, exact ? 50 : 25);
+        solve_dense(now, exact ? 12 : 24, exact ? 50 : 60);
         return;
     }
     if (!island->implicit && !stands_on_faces(now)) {

@@ -48,6 +48,8 @@ typedef struct lbIslands {
     lbDenseBody* denseBodies;      /* (bodyCapacity) of lbDenseSpace, as what follows */
     lbSoftAnswer* softAnswers;     /* (bodyCapacity) */
     lbPatch* patches;              /* (bodyCapacity) */
+    uint64_t* colours;             /* (bodyCapacity) */
+    lbRowGroup* rowGroups;         /* (2 x (meetingCapacity + holdCapacity)) */
     size_t patchFloats, patchInts; /* how many there are: */
     float* patchNumbers;           /* (patchFloats) */
     int* patchNodes;               /* (patchInts) */

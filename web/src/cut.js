@@ -14,9 +14,10 @@ const pairs = [[0, 1], [0, 2], [0, 3], [1, 2], [1, 3], [2, 3]];
  * @param {Float32Array} nodes (N x 3) m
  * @param {Float32Array | null} field (N)
  * @param {{normal: {x: number, y: number, z: number}, constant: number}} plane what is on its positive side is kept
+ * @param {boolean} hexes the tetrahedra are hexahedra cut along diagonals from their first node to their last: edges there are not drawn
  * @returns {Cut}
  */
-export function cut_tets(tets, nodes, field, { normal, constant }) {
+export function cut_tets(tets, nodes, field, { normal, constant }, hexes = false) {
     /** @type {number[]} */
     const positions = [], /** @type {number[]} */ values = [], /** @type {number[]} */ edges = [];
     const side = (/** @type {number} */ node) => (
@@ -29,17 +30,19 @@ export function cut_tets(tets, nodes, field, { normal, constant }) {
             continue;
         }
         /** @type {number[][]} x, y, z, value */
-        const corners = [];
+        const corners = [], /** @type {number[][]} */ ends = [];
         for (const [a, b] of pairs) {
             if ((heights[a] > 0) !== (heights[b] > 0)) {
                 const share = heights[a] / (heights[a] - heights[b]), from = tets[t + a], to = tets[t + b];
                 const corner = [0, 1, 2].map((k) => nodes[3 * from + k] + share * (nodes[3 * to + k] - nodes[3 * from + k]));
                 corner.push(field ? field[from] + share * (field[to] - field[from]) : 0);
                 corners.push(corner);
+                ends.push([a, b]);
             }
         }
         // Of four corners in the order of the pairs the last two are across from the first two.
-        const ring = corners.length === 3 ? corners : [corners[0], corners[1], corners[3], corners[2]];
+        const order = corners.length === 3 ? [0, 1, 2] : [0, 1, 3, 2];
+        const ring = order.map((i) => corners[i]);
         for (let i = 1; i + 1 < ring.length; ++i) {
             for (const corner of [ring[0], ring[i], ring[i + 1]]) {
                 positions.push(corner[0] + hair * normal.x, corner[1] + hair * normal.y, corner[2] + hair * normal.z);
@@ -47,7 +50,11 @@ export function cut_tets(tets, nodes, field, { normal, constant }) {
             }
         }
         for (let i = 0; i < ring.length; ++i) {
-            const a = ring[i], b = ring[(i + 1) % ring.length];
+            const next = (i + 1) % ring.length, a = ring[i], b = ring[next];
+            const face = [...ends[order[i]], ...ends[order[next]]]; // a line lies in one
+            if (hexes && face.includes(0) && face.includes(3)) {
+                continue;
+            }
             edges.push(a[0], a[1], a[2], b[0], b[1], b[2]);
         }
     }

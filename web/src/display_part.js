@@ -27,6 +27,7 @@ export class DisplayPart {
             control.addEventListener('input', () => this.show_section());
         }
         this.sectionRow = make('div', { class: 'row section', hidden: true }, this.sectionAxis, this.sectionPlace);
+        this.noInside = make('div', { id: 'no-inside', hidden: true, textContent: 'Nothing is simulated inside the chosen body: it is shown whole.' });
         find('display-part').replaceChildren(
             make(
                 'section',
@@ -41,12 +42,15 @@ export class DisplayPart {
                     make('label', { class: 'chip', title: 'Cuts the chosen body open and shows what is inside (X)' }, this.sectionBox, make('span', { textContent: 'Section' })),
                     make('button', { type: 'button', class: 'chip-button', id: 'watch', 'aria-pressed': 'false', textContent: 'Watch a point',
                         title: 'Then click a body: its field there is plotted over time' })),
-                this.sectionRow
+                this.sectionRow,
+                this.noInside
             )
         );
         this.build_legend();
         session.sceneChanged.listen(() => this.begin_scene());
         session.helloChanged.listen(() => this.begin_scene());
+        session.bodyChosen.listen(() => this.tell_inside());
+        session.topologyChanged.listen(() => this.tell_inside());
     }
 
     /** Cut open, or whole again. */
@@ -57,8 +61,15 @@ export class DisplayPart {
 
     show_section() {
         const on = this.sectionBox.checked;
-        this.sectionRow.hidden = !on;
+        this.tell_inside();
         this.view.show({ section: on ? { axis: Number(this.sectionAxis.value), share: Number(this.sectionPlace.value) / 1000 } : null });
+    }
+
+    /** Whether there is something to cut. */
+    tell_inside() {
+        const on = this.sectionBox.checked, topology = this.view.bodies[this.session.body]?.topology;
+        this.noInside.hidden = !on || !topology || topology.tets !== null;
+        this.sectionRow.hidden = !on || !this.noInside.hidden;
     }
 
     /** @param {string} label @param {'wireframe' | 'mesh' | 'contacts' | 'isolines' | 'hues'} what @param {string} key */

@@ -10,7 +10,7 @@ export class Section {
         this.plane = new THREE.Plane(new THREE.Vector3(-1, 0, 0), 0);
         this.group = new THREE.Group();
         view.scene.add(this.group);
-        /** @type {{faces: THREE.Mesh<THREE.BufferGeometry, THREE.Material>, lines: THREE.LineSegments}[]} */
+        /** @type {{faces: THREE.Mesh<THREE.BufferGeometry, THREE.Material>, lines: THREE.LineSegments, plain: THREE.MeshLambertMaterial, coloured: THREE.Material}[]} */
         this.parts = [];
     }
 
@@ -38,35 +38,29 @@ export class Section {
         const part = this.parts[index] ??= this.make_part();
         const { latest, topology } = body ?? {};
         const inside = latest?.nodes && topology?.tets
-            ? cut_tets(topology.tets, latest.nodes, this.view.shown.field ? latest.nodeField : null, this.plane)
+            ? cut_tets(topology.tets, latest.nodes, this.view.shown.field ? latest.nodeField : null, this.plane, this.view.session.scene?.bodies[this.view.session.body].mesh === 'voxels')
             : null;
         part.faces.visible = part.lines.visible = inside !== null && inside.positions.length > 0;
         if (!inside || !body) {
             return;
         }
-        const { faces, lines } = part;
+        const { faces, lines, plain, coloured } = part;
         faces.geometry.setAttribute('position', new THREE.BufferAttribute(inside.positions, 3));
         faces.geometry.setAttribute('normal', new THREE.BufferAttribute(inside.normals, 3));
         faces.geometry.setAttribute('field', new THREE.BufferAttribute(inside.values, 1));
         lines.geometry.setAttribute('position', new THREE.BufferAttribute(inside.edges, 3));
-        const first = body.materials[0];
-        faces.material = inside.hasField ? body.fieldMaterial : plain_of(faces.material, first.color);
-        faces.material.clippingPlanes = faces.material === body.fieldMaterial ? faces.material.clippingPlanes : null;
+        plain.color.copy(body.materials[0].color).multiplyScalar(0.75); // duller than the skin
+        faces.material = inside.hasField ? coloured : plain;
     }
 
     make_part() {
-        const faces = new THREE.Mesh(new THREE.BufferGeometry(), /** @type {THREE.Material} */ (new THREE.MeshLambertMaterial({ side: THREE.DoubleSide })));
+        const plain = new THREE.MeshLambertMaterial({ side: THREE.DoubleSide });
+        const coloured = this.view.fieldLook.make_material(THREE.DoubleSide); // a body's own may move its skin
+        const faces = new THREE.Mesh(new THREE.BufferGeometry(), /** @type {THREE.Material} */ (plain));
         const lines = new THREE.LineSegments(
             new THREE.BufferGeometry(), new THREE.LineBasicMaterial({ color: '#10141a', transparent: true, opacity: 0.45 }));
         faces.frustumCulled = lines.frustumCulled = false;
         this.group.add(faces, lines);
-        return { faces, lines };
+        return { faces, lines, plain, coloured };
     }
-}
-
-/** @param {THREE.Material} material @param {THREE.Color} colour of the skin @returns {THREE.Material} duller than that */
-function plain_of(material, colour) {
-    const own = material instanceof THREE.MeshLambertMaterial ? material : new THREE.MeshLambertMaterial({ side: THREE.DoubleSide });
-    own.color.copy(colour).multiplyScalar(0.75);
-    return own;
 }

@@ -8,6 +8,8 @@ const keepsUp = 0.95; // what was said before is no longer true
 const lateFor = 2; // s until it is said, and until it is taken back
 const updateEvery = 0.25; // s
 
+/** Stages as people who have not read the engine call them. @type {Record<string, string>} */
+const inWords = { adapt: 'changing resolution', collide: 'finding contacts', solve: 'contact', advance: 'integration', publish: 'sending' };
 /** What is always said first, where the engine has it. The rest of its times and counts is told on hovering. */
 const quietAtZero = new Set(['activeNodes', 'unsolved', 'dropped']); // nobody asks why nothing failed
 const first = ['realTime', 'total', 'nodes', 'activeNodes', 'unsolved', 'dropped'];
@@ -140,11 +142,11 @@ export class Status {
             return '';
         }
         const [{ stat, value }] = stages;
-        const budget = frame.stats[this.index_of('budget')];
-        if (budget > 0 && value < 0.3 * budget) {
-            return 'This computer is busy with other work.';
+        const [total, budget] = ['total', 'budget'].map((name) => frame.stats[this.index_of(name)]);
+        if (total < budget) {
+            return `This computer has other work to do: a frame would take ${format_quantity(total, 'ms', 2)} of ${format_quantity(budget, 'ms', 3)}.`;
         }
-        return `Most of a frame goes to ${stat.label.toLowerCase()}: ${format_quantity(value, stat.unit)}.`;
+        return `Most of a frame goes to ${inWords[stat.name] ?? stat.label.toLowerCase()}: ${format_quantity(value, stat.unit)}.`;
     }
 }
 

@@ -172,7 +172,7 @@ export class View {
     /** @param {BodyView} body */
     show_body(body) {
         body.show({ field: this.shown.field !== null, wireframe: this.shown.wireframe, mesh: this.shown.mesh });
-        body.cut(this.shown.section && body === this.bodies[this.session.body] ? [this.section.plane] : null);
+        body.cut(this.shown.section && body.topology.tets && body === this.bodies[this.session.body] ? [this.section.plane] : null);
         body.set_line_colours(lineColours[this.theme]);
     }
 

@@ -33,3 +33,17 @@ test('a field that is linear inside is linear on the cut, and a plane beside cut
     values.forEach((value, i) => assert.ok(Math.abs(value - 1 - 2 * positions[3 * i]) < 1e-5));
     assert.equal(cut_tets(tets, nodes, null, { normal: { x: 0, y: 1, z: 0 }, constant: -2 }).positions.length, 0);
 });
+
+test('of a hexahedron in six tetrahedra the whole section is drawn, but no line that is only theirs', () => {
+    const corners = new Float32Array(24).map((_, i) => (Math.floor(i / 3) >> (i % 3)) & 1);
+    const six = new Uint32Array([[1, 3], [2, 6], [4, 5], [5, 1], [3, 2], [6, 4]].flatMap(([a, b]) => [0, a, b, 7]));
+    for (const normal of [{ x: 1, y: 0, z: 0 }, { x: 0, y: 1, z: 0 }, { x: 0, y: 0, z: 1 }]) {
+        const { positions, edges } = cut_tets(six, corners, null, { normal, constant: -0.4 }, true);
+        assert.ok(Math.abs(area(positions) - 1) < 1e-4);
+        let length = 0;
+        for (let i = 0; i < edges.length; i += 6) {
+            length += Math.hypot(edges[i + 3] - edges[i], edges[i + 4] - edges[i + 1], edges[i + 5] - edges[i + 2]);
+        }
+        assert.ok(Math.abs(length - 4) < 1e-5, `lines of ${length} around a square of 1`);
+    }
+});

@@ -355,11 +355,26 @@ static lbResult list_edges(const lbModel* base, int* edges, int capacity, int* c
     return lb_list_edges(&((const lbDynamicModel*)base)->mesh, edges, capacity, count);
 }
 
+/* A hexahedron is six tetrahedra around the diagonal from its first corner to its last: one for each order in which the
+ * three axes can be gone along; every other order turns the other way round. */
+static void put_hex(const lbHex* hex, int tets[6][4]) {
+    static const int between[6][2] = {{1, 3}, {2, 6}, {4, 5}, {5, 1}, {3, 2}, {6, 4}};
+    for (int i = 0; i < 6; ++i) {
+        tets[i][0] = hex->node[0];
+        tets[i][1] = hex->node[between[i][0]];
+        tets[i][2] = hex->node[between[i][1]];
+        tets[i][3] = hex->node[7];
+    }
+}
+
 static void list_tets(const lbModel* base, int* tets, int capacity, int* count) {
     const lbMesh* mesh = &((const lbDynamicModel*)base)->mesh;
-    *count = mesh->tetCount;
+    *count = mesh->tetCount + 6 * mesh->hexCount;
     for (int i = 0; i < mesh->tetCount && i < capacity; ++i) {
         memcpy(tets + 4 * (size_t)i, mesh->tets[i].node, sizeof(mesh->tets[i].node));
+    }
+    for (int i = 0; i < mesh->hexCount && mesh->tetCount + 6 * (i + 1) <= capacity; ++i) {
+        put_hex(&mesh->hexes[i], (int(*)[4])(tets + 4 * (size_t)(mesh->tetCount + 6 * i)));
     }
 }
 

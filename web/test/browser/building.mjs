@@ -192,6 +192,13 @@ export function building(setup) {
         });
     });
 
+    /** What the section shows of the chosen body. */
+    const section = () => setup.visitor.page.evaluate(() => {
+        const { view } = /** @type {any} */ (window).limber.parts;
+        const { faces, coloured } = view.section.parts[0];
+        return { points: faces.visible ? faces.geometry.getAttribute('position').count : 0, coloured: faces.material === coloured };
+    });
+
     describe('time, inside, and what is taken away', () => {
         test('time is dragged back and goes on from there', async () => {
             const { visitor } = setup, { page } = visitor;
@@ -224,11 +231,32 @@ export function building(setup) {
                     return session.hello.fields[session.frame.field]?.name === name;
                 }, field));
             }
+            assert.ok((await section()).coloured, 'the field is shown inside');
+            await visitor.still();
+            const plain = await visitor.canvas_picture();
             await page.keyboard.press('i');
+            await visitor.still();
+            const lines = count_changes(plain, await visitor.canvas_picture());
+            assert.ok(lines > 20, `isolines change ${lines} pixels`);
             await page.keyboard.press('i');
-            await page.keyboard.press('x');
             await visitor.get('choose_field', '');
             await visitor.resume();
+        });
+
+        test('a section of voxels shows them; a body without an inside is not cut, and that is said', async () => {
+            const { visitor } = setup, { page } = visitor;
+            const [body] = block().bodies;
+            const rigid = { name: 'rigid', kind: 'rigid', shape: { kind: 'box', size: 0.2 }, position: [1, 0.2, 0] };
+            await visitor.begin(block({ name: 'Voxels', bodies: [{ ...body, mesh: { kind: 'voxels', depth: 4, mechanicalDepth: 2 } }, rigid], probes: [] }));
+            assert.equal(await page.locator('#show-section').isChecked(), true);
+            await visitor.until('voxels are cut', async () => (await section()).points > 30);
+            await page.locator('#show-section').focus();
+            await page.click('#bodies li:nth-child(2) .kind');
+            await visitor.until('it is said', () => page.locator('#no-inside').isVisible());
+            assert.equal(await page.evaluate(() => /** @type {any} */ (window).limber.parts.view.bodies[1].materials[0].clippingPlanes), null);
+            await page.locator('#canvas').focus();
+            await page.keyboard.press('x');
+            await visitor.until('nothing is said', async () => !await page.locator('#no-inside').isVisible());
         });
 
         test('a point is watched over time', async () => {

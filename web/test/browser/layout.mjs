@@ -253,7 +253,14 @@ export function layout(setup) {
                 status.judge({ stats }, 0.25);
                 return status.banner.hidden ? '' : status.banner.textContent;
             }, ratio);
+            const why = (/** @type {Record<string, number>} */ values) => visitor.page.evaluate((given) => {
+                const { status, session } = /** @type {any} */ (window).limber.parts;
+                const stats = session.hello.stats.map((/** @type {any} */ { name }) => given[name] ?? 0);
+                return status.why({ stats });
+            }, values);
             assert.match(await said(0.5), /^Slower than real time \(50 %\): a frame takes/);
+            assert.match(await why({ collide: 7, forces: 1, total: 9, budget: 17 }), /other work to do: a frame would take 9 ms of 17 ms/);
+            assert.match(await why({ collide: 30, forces: 1, total: 35, budget: 17 }), /^Most of a frame goes to finding contacts: 30/);
             assert.equal(await said(0.96), '');
             assert.equal(await said(1), '');
         });
