@@ -231,7 +231,7 @@ export function building(setup) {
                     return session.hello.fields[session.frame.field]?.name === name;
                 }, field));
             }
-            assert.ok((await section()).coloured, 'the field is shown inside');
+            await visitor.until('the field is shown inside', async () => (await section()).coloured);
             await visitor.still();
             const plain = await visitor.canvas_picture();
             await page.keyboard.press('i');
