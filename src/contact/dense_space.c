@@ -390,7 +390,7 @@ static void begin_live_rows(void* context, int begin, int end) {
 
 static void begin_answers(lbDenseSpace* space) {
     for (int i = 0; i < space->bodyCount; ++i) {
-        if (space->bodies[i].implicit) {
+        if (space->bodies[i].implicit && space->patches[i].count > 0) {
             space->soft[i].linear = space->soft[i].angular = vec3(0, 0, 0);
             memset(space->patches[i].u, 0, space->patches[i].stride * sizeof(float));
         }
