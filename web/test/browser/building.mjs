@@ -231,6 +231,7 @@ export function building(setup) {
                     return session.hello.fields[session.frame.field]?.name === name;
                 }, field));
             }
+            await visitor.get('choose_field', 'strain'); // laws measure it, inside too
             await visitor.until('the field is shown inside', async () => (await section()).coloured);
             await visitor.still();
             const plain = await visitor.canvas_picture();
