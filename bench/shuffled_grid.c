@@ -117,8 +117,12 @@ static void zero_piece(void* context, int begin, int end) {
     memset(f + 4 * (size_t)begin, 0, 4 * (size_t)(end - begin) * sizeof(float));
 }
 
+void lb_zero_grid_forces(lbShuffledGrid* grid) {
+    lb_parallel_for(grid->tasks, grid->mesh.nodeCount, zeroGrain, zero_piece, grid->f);
+}
+
 void lb_evaluate_grid(void* argument) {
     lbShuffledGrid* grid = argument;
-    lb_parallel_for(grid->tasks, grid->mesh.nodeCount, zeroGrain, zero_piece, grid->f);
+    lb_zero_grid_forces(grid);
     lb_add_law_forces(&grid->law, grid->tasks, NULL, (lbMoment){0, 0}, grid->x, grid->v, grid->f);
 }

@@ -24,6 +24,7 @@ lbResult lb_create_shuffled_grid(const lbHost* host, const int cubes[3], lbDefor
                                  lbShuffledGrid* grid);
 void lb_release_shuffled_grid(lbShuffledGrid* grid);
 
+void lb_zero_grid_forces(lbShuffledGrid* grid);
 /* The forces of the law, zeroing included: an lbTimedFn on an lbShuffledGrid. */
 void lb_evaluate_grid(void* grid);
 

@@ -25,8 +25,8 @@ typedef struct Averaged {
 static void evaluate_both(void* argument) {
     const Averaged* averaged = argument;
     const lbShuffledGrid* tets = averaged->tets;
-    lb_evaluate_grid(averaged->tets);
-    lb_add_law_forces(&averaged->law, tets->tasks, NULL, (lbMoment){0, 0}, tets->x, tets->v, tets->f);
+    lb_zero_grid_forces(averaged->tets);
+    lb_add_forces_together(&tets->law, &averaged->law, tets->tasks, NULL, (lbMoment){0, 0}, tets->x, tets->v, tets->f);
 }
 
 /* ---- What is measured -------------------------------------------------------------------------------------------- */

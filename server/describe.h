@@ -17,6 +17,9 @@ typedef struct lbSceneEntry {
 
 /* The message `hello`. */
 void lb_describe_all(lbText* text, int client, const lbSceneEntry* scenes, int sceneCount);
+/* Pairs that say what a soft body moves by: `method`, its `steps` of a frame, and where damping asks for so many of
+ * them `undampedSteps`, as many as would do without. Nothing of other bodies. */
+void lb_describe_motion(lbText* text, lbScene* scene, int body);
 /* The message `scene`. */
 void lb_describe_scene(lbText* text, lbScene* scene, const lbValue* document, const lbBuild* build);
 

@@ -136,6 +136,24 @@ static void describe_materials(lbText* text, const lbShape* shape, uint32_t revi
     lb_put_end(text, ']');
 }
 
+void lb_describe_motion(lbText* text, lbScene* scene, int body) {
+    const lbWorld* world = lbScene_GetWorld(scene);
+    lbBodyId id = lbScene_GetBody(scene, body);
+    double frame = 1 / lbScene_GetFrameRate(scene);
+    lbIntegratorKind method;
+    int steps, undamped;
+    if (lbBody_GetMethod(world, id, &method, NULL).code != lb_ok) {
+        return;
+    }
+    lb_put_pair(text, "method", lb_integrator_word((int)method));
+    if (lbBody_CountSteps(world, id, frame, &steps).code == lb_ok) {
+        lb_put_number_pair(text, "steps", steps);
+    }
+    if (lbBody_IsStepSetByDamping(world, id, frame, &undamped)) {
+        lb_put_number_pair(text, "undampedSteps", undamped);
+    }
+}
+
 static void describe_body(lbText* text, lbScene* scene, const lbValue* document, const lbBuild* build, int body) {
     const lbWorld* world = lbScene_GetWorld(scene);
     lbBodyId id = lbScene_GetBody(scene, body);
@@ -150,11 +168,8 @@ static void describe_body(lbText* text, lbScene* scene, const lbValue* document,
     lb_put_pair(text, "mesh", soft ? lb_mesh_word((int)kinds.mesh) : NULL);
     lb_put_pair(text, "law", soft ? lb_law_word((int)kinds.law) : NULL);
     lb_put_pair(text, "integrator", soft ? lb_integrator_word((int)kinds.integrator) : NULL);
-    lbIntegratorKind method;
-    int steps;
-    if (soft && lbBody_GetMethod(world, id, &method, &steps).code == lb_ok) {
-        lb_put_pair(text, "method", lb_integrator_word((int)method));
-        lb_put_number_pair(text, "steps", steps);
+    if (soft) {
+        lb_describe_motion(text, scene, body);
     }
     lb_put_number_pair(text, "nodes", info.nodeCount);
     lb_put_number_pair(text, "springs", kinds.law == lb_lawSprings ? info.springCount : 0);

@@ -88,19 +88,9 @@ static lbResult settle(lbSession* session, lbPast* past, lbChange change, lbResu
 /* What a body moves by may follow from what was changed, and how many steps it takes. */
 static void put_method(const lbSession* session, const char* path, lbText* text) {
     int body = -1;
-    lbIntegratorKind method;
     lb_find_property(session->stage.document, path, &body);
-    if (session->stage.scene == NULL || body < 0) {
-        return;
-    }
-    const lbWorld* world = lbScene_GetWorld(session->stage.scene);
-    lbBodyId id = lbScene_GetBody(session->stage.scene, body);
-    if (lbBody_GetMethod(world, id, &method, NULL).code == lb_ok) {
-        int steps;
-        lb_put_pair(text, "method", lbIntegratorKind_GetName(method));
-        if (lbBody_CountSteps(world, id, 1 / lbScene_GetFrameRate(session->stage.scene), &steps).code == lb_ok) {
-            lb_put_number_pair(text, "steps", steps);
-        }
+    if (session->stage.scene != NULL && body >= 0) {
+        lb_describe_motion(text, session->stage.scene, body);
     }
 }
 

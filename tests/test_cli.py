@@ -100,7 +100,6 @@ class Bench(unittest.TestCase):
 OPEN = [
     r"^contact: impact, (springs and verlet|implicit): angular momentum lost",
     r"^contact: Hertz, 8 cells a radius: ",
-    r"^contact: fingers of a clamp close, implicit: triangles that cross",
 ]
 
 

@@ -181,6 +181,63 @@ TEST(DevicesThatFailHarmNothing) {
     }
 }
 
+/* Every third answer comes 20 ms late. */
+static bool read_late(void* user, double time, lbDevicePose* pose) {
+    int* reads = user;
+    *pose = pose_at(time > 0.1 ? 0.55f : 0.7f);
+    if (++*reads % 3 == 0) {
+        nanosleep(&(struct timespec){0, 20000000}, NULL);
+    }
+    return true;
+}
+
+TEST(ADeviceThatAnswersLateMissesDeadlinesAndNoMore) {
+    Stage stage = create_stage();
+    int reads = 0;
+    lbHapticsDef def = def_of(&stage, (lbDevice){&reads, read_late, NULL});
+    lbHaptics* haptics;
+    CHECK_OK(lbCreateHaptics(stage.world, &def, &haptics));
+    CHECK_OK(lbHaptics_Start(haptics));
+    double force = 0;
+    for (int i = 0; i < 600 && !(force > 1 && lbHaptics_GetStatistics(haptics).missed > 3); ++i) {
+        play(&stage, haptics, 1);
+        nanosleep(&(struct timespec){0, 5000000}, NULL);
+        force = (double)lbHaptics_GetState(haptics).force.y;
+    }
+    CHECK(force > 1 && force <= 20.001);
+    lbHapticsStatistics statistics = lbHaptics_GetStatistics(haptics);
+    CHECK(statistics.missed > 3 && statistics.worst > 0.01);
+    lbDestroyHaptics(haptics);
+    lbDestroyWorld(stage.world);
+}
+
+/* A needle of some micrometres, and one that jumps to the end of the world and back between two frames. */
+TEST(ToolsOfNoSizeOrOfAnySpeedHarmNothing) {
+    Stage stage = create_stage();
+    lbToolDef tool = lbDefaultToolDef(lb_toolSphere);
+    lbToolId needle;
+    tool.radius = 0;
+    CHECK_FAILS(lbCreateTool(stage.world, &tool, &needle), lb_errorArgument, "radius");
+    tool.radius = 1e-9f;
+    CHECK_FAILS(lbCreateTool(stage.world, &tool, &needle), lb_errorArgument, "radius");
+    tool.radius = 2e-6f;
+    tool.position = vec3(0, 0.6f, 0);
+    CHECK_OK(lbCreateTool(stage.world, &tool, &needle));
+    for (int i = 0; i < 8; ++i) {
+        float far = i % 2 == 0 ? -1e6f : 1e6f;
+        CHECK_OK(lbTool_MoveTo(stage.world, needle, vec3(0, 0.6f - 0.1f * (float)i, 0), quat_identity()));
+        CHECK_OK(lbTool_MoveTo(stage.world, stage.tool, vec3(0, far, 0), quat_identity()));
+        CHECK_OK(lbWorld_Step(stage.world, 1.0 / 60));
+    }
+    CHECK_FAILS(lbTool_MoveTo(stage.world, needle, vec3(0, INFINITY, 0), quat_identity()), lb_errorArgument, "finite");
+    lbMomentum momentum;
+    CHECK_OK(lbBody_GetMomentum(stage.world, stage.body, &momentum));
+    for (int k = 0; k < 3; ++k) {
+        CHECK(fabs(momentum.center[k]) < 10 && isfinite(momentum.linear[k]));
+    }
+    lbDestroyWorld(stage.world);
+}
+
 TEST(SettingsThatMakeNoSenseAreRefused) {
     Stage stage = create_stage();
     lbScriptedDevice script = {1, (const double[]){0}, (const lbDevicePose[]){{{0, 1, 0}, {0, 0, 0, 1}}}};
@@ -242,4 +299,5 @@ TEST(APivotedToolPointsAtItsPivot) {
 
 TEST_MAIN(TEST_ENTRY(RoundsRunBesideTheWorldAndForcesAreFelt), TEST_ENTRY(TheWorldsStateDoesNotDependOnBeingFelt),
           TEST_ENTRY(DevicesThatFailHarmNothing), TEST_ENTRY(SettingsThatMakeNoSenseAreRefused),
-          TEST_ENTRY(APivotedToolPointsAtItsPivot))
+          TEST_ENTRY(APivotedToolPointsAtItsPivot), TEST_ENTRY(ADeviceThatAnswersLateMissesDeadlinesAndNoMore),
+          TEST_ENTRY(ToolsOfNoSizeOrOfAnySpeedHarmNothing))

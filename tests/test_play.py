@@ -605,6 +605,25 @@ class Changing(Play):
         self.assertEqual(late.scene["bodies"][0]["values"]["material.youngsModulus"], 60000)
         self.assertEqual((late.scene["document"]["gravity"], late.scene["values"]["frameRate"]), ([0, -3, 0], 30))
 
+    def test_damping_that_sets_the_step_is_told(self):
+        server, client = self.begin()
+        other = self.client(server)
+        other.start()
+        body = "bodies[0]."
+        client.do(type="set", path=body + "integrator.kind", value="symplectic-euler")
+        told = {}
+        for damping in (0, 0.1):
+            client.do(type="set", path=body + "material.stiffnessDamping", value=damping)
+            told[damping] = other.wait_type("values")
+            while told[damping]["path"] != body + "material.stiffnessDamping":
+                told[damping] = other.wait_type("values")
+        self.assertNotIn("undampedSteps", told[0])
+        self.assertEqual(told[0.1]["undampedSteps"], told[0]["steps"])
+        self.assertGreater(told[0.1]["steps"], told[0]["steps"])
+        late = self.client(server)
+        late.start()
+        self.assertEqual(late.scene["bodies"][0]["undampedSteps"], told[0]["steps"])
+
     def test_gravity_is_felt_at_once(self):
         server, client = self.begin()
         client.do(type="set", path="gravity", value=[0, 9.81, 0])

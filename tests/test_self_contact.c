@@ -6,6 +6,8 @@
 #include "limber/limber.h"
 #include "tests/test.h"
 
+#include <stdio.h>
+
 enum { side = 12 };
 
 static lbResult make_grid(lbShape** shape) {
@@ -115,5 +117,123 @@ TEST(ABookThatClosesStaysApart) {
     lbDestroyWorld(world);
 }
 
-TEST_MAIN(TEST_ENTRY(NeighboursAreThoseNearAlongEdges), TEST_ENTRY(SheetsThatKeepADistanceTouchThemselves),
+/* A sheet that keeps no distance, thrown into a corner of two walls and a floor. */
+TEST(ASheetWithoutThicknessInACornerGoesOn) {
+    for (int implicit = 0; implicit < 2; ++implicit) {
+        lbWorldDef def = lbDefaultWorldDef();
+        lbWorld* world;
+        lbModelDef model = lbDefaultModelDef();
+        lbBodyDef body = lbDefaultBodyDef();
+        lbBodyId id;
+        lbShape* shape;
+        CHECK_OK(lbCreateWorld(&def, &world));
+        CHECK_OK(make_grid(&shape));
+        model.shape = shape;
+        model.mesh.kind = lb_meshCloth;
+        body.integrator = implicit ? lb_integratorImplicitEuler : lb_integratorSymplecticEuler;
+        body.thickness = 0;
+        body.selfContact = lb_selfContactOn;
+        body.velocity = vec3(-4, -4, -4);
+        CHECK_OK(lbCreateModel(world, &model, &body.model));
+        CHECK_OK(lbCreateBody(world, &body, &id));
+        lbDestroyShape(shape);
+        const lbVec3 walls[3] = {{1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+        for (int k = 0; k < 3; ++k) {
+            lbToolDef wall = lbDefaultToolDef(lb_toolHalfSpace);
+            lbToolId made;
+            wall.position = vec3_scale(-0.7f, walls[k]);
+            wall.rotation = k == 1 ? quat_identity()
+                                   : quat_from_axis_angle(k == 0 ? vec3(0, 0, 1) : vec3(1, 0, 0),
+                                                          (k == 0 ? -0.5f : 0.5f) * (float)LB_PI);
+            CHECK_OK(lbCreateTool(world, &wall, &made));
+        }
+        lbMomentum momentum;
+        for (int frame = 0; frame < 30; ++frame) {
+            CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+        }
+        CHECK_OK(lbBody_GetMomentum(world, id, &momentum));
+        for (int k = 0; k < 3; ++k) {
+            CHECK(momentum.center[k] > -0.75 && momentum.center[k] < 3);
+        }
+        lbDestroyWorld(world);
+    }
+}
+
+/* A soft C whose ends are thrown together: they are as far apart as at rest when the frame begins in which they would
+ * pass each other. */
+static lbResult make_clamp(lbWorld* world, lbIntegratorKind integrator, lbBodyId* body) {
+    lbShape* shape;
+    lbGeneratorDef form = lbDefaultGeneratorDef(lb_shapeC);
+    form.size = vec3(0.1f, 0.1f, 0.04f);
+    form.edge = 0.02f;
+    lbResult result = lbGenerateShape(&form, &shape);
+    lbModelDef model = lbDefaultModelDef();
+    model.shape = shape;
+    model.mesh.kind = lb_meshTetGrid;
+    model.mesh.edge = 0.02f;
+    model.law.kind = lb_lawCorotational;
+    model.material.density = 1000;
+    model.material.youngsModulus = 1e4f;
+    model.material.stiffnessDamping = 0.005f;
+    lbBodyDef def = lbDefaultBodyDef();
+    def.integrator = integrator;
+    def.thickness = 5e-4f;
+    def.selfContact = lb_selfContactOn;
+    result = result.code == lb_ok ? lbCreateModel(world, &model, &def.model) : result;
+    result = result.code == lb_ok ? lbCreateBody(world, &def, body) : result;
+    lbDestroyShape(shape);
+    return result;
+}
+
+static void throw_together(lbWorld* world, lbBodyId body, float rate) {
+    enum { mostNodes = 1024 };
+    float x[3 * mostNodes], v[3 * mostNodes];
+    int nodes = lbBody_GetNodeCount(world, body);
+    CHECK(nodes <= mostNodes);
+    CHECK_OK(lbBody_GetState(world, body, x, v));
+    for (int i = 0; i < nodes; ++i) {
+        float out = x[3 * i] > 0 ? x[3 * i] : 0;
+        v[3 * i + 1] = -rate * out * (x[3 * i + 1] > 0 ? 1.0f : -1.0f);
+    }
+    CHECK_OK(lbBody_SetState(world, body, x, v));
+}
+
+TEST(FingersThatCloseWithinAFrameStayApartWhateverStepsThem) {
+    const lbIntegratorKind kinds[] = {lb_integratorSymplecticEuler, lb_integratorVelocityVerlet,
+                                      lb_integratorImplicitEuler, lb_integratorCrankNicolson,
+                                      lb_integratorGeneralisedAlpha};
+    for (int k = 0; k < 10; ++k) {
+        lbWorldDef def = lbDefaultWorldDef();
+        lbWorld* world;
+        lbBodyId body;
+        int most = 0;
+        def.gravity = vec3(0, 0, 0);
+        CHECK_OK(lbCreateWorld(&def, &world));
+        lbResult made = make_clamp(world, kinds[k / 2], &body);
+        if (made.code != lb_ok) { /* methods that may not touch anything */
+            lbDestroyWorld(world);
+            continue;
+        }
+        throw_together(world, body, k % 2 == 0 ? 30 : 50);
+        for (int frame = 0; frame < 4; ++frame) {
+            lbCrossing crossing;
+            int count;
+            CHECK_OK(lbWorld_Step(world, 1.0 / 60));
+            CHECK_OK(lbWorld_FindCrossings(world, &crossing, 1, &count));
+            if (count != 0) {
+                printf("    %s, rate %d, frame %d: %d pairs cross\n", lbIntegratorKind_GetName(kinds[k / 2]),
+                       k % 2 == 0 ? 30 : 50, frame, count);
+            }
+            CHECK(count == 0);
+            CHECK_OK(lbBody_GetContacts(world, body, NULL, 0, &count));
+            most = count > most ? count : most;
+        }
+        CHECK(most > 0);
+        lbDestroyWorld(world);
+    }
+}
+
+TEST_MAIN(TEST_ENTRY(ASheetWithoutThicknessInACornerGoesOn),
+          TEST_ENTRY(FingersThatCloseWithinAFrameStayApartWhateverStepsThem),
+          TEST_ENTRY(NeighboursAreThoseNearAlongEdges), TEST_ENTRY(SheetsThatKeepADistanceTouchThemselves),
           TEST_ENTRY(ABookThatClosesStaysApart))

@@ -56,6 +56,7 @@ typedef struct lbContact {
     lbVec3 impulse; /* N s, on the first body, in the last step */
     lbVec3 normal;  /* unit, from the second body to the first, when they were near last; zero: never */
     int side;       /* of a sheet, or of the body itself, that the other is on: 1 or -1; 0: neither */
+    float kept;     /* m: of the body itself, how far apart the two stay */
     /* Within a frame: */
     float farUntil;                 /* the share of it up to which they cannot come to touch */
     lbVec3 total;                   /* N s, on the first body, in the frame so far */

@@ -9,6 +9,9 @@
 static const float allButTouching = 0.05f;
 /* Of a repetition's residual, what conjugate gradients leave: its impulses are not the last ones. */
 static const double leftOfRound = 0.05;
+/* How often rows are visited in a step, for each body: several times what piles need, and an end where bodies were put
+ * into each other, which have hundreds of times as many. */
+static const int64_t mostVisits = 10000;
 /* m/s: velocities that change less than this in a step are at rest, for residuals. */
 static const double leastChange = 1e-5;
 
@@ -572,12 +575,20 @@ static void search_line(lbDenseSpace* space) {
     for_bodies(space, mix_solutions);
 }
 
+/* Rounds of Gauss-Seidel that are left, one at least. */
+static int sweeps_left(const lbDenseSpace* space) {
+    int64_t left = (mostVisits * space->bodyCount - space->visits) / int_max(space->liveCount, 1);
+    return space->hasty && left < space->sweepLimit ? int_max((int)left, 1) : space->sweepLimit;
+}
+
 /* Gauss-Seidel from the velocities that are true now. */
 static void relax(lbDenseSpace* space, lbContactSpace* contact) {
+    contact->iterationLimit = sweeps_left(space);
     begin_answers(space);
     lb_parallel_for(space->tasks, space->liveCount, 256, begin_live_rows, space);
     lb_relax_rows(contact);
     space->sweeps += contact->iterations;
+    space->visits += (int64_t)contact->iterations * space->liveCount;
     push_changes(space);
 }
 
@@ -597,6 +608,7 @@ static lbRowGroups group_rows(const lbDenseSpace* space) {
 
 void lb_solve_dense_space(lbDenseSpace* space) {
     space->sweeps = 0;
+    space->visits = 0;
     space->speed = space->mostSpeed;
     memset(space->soft, 0, (size_t)space->bodyCount * sizeof(lbSoftAnswer));
     memset(space->patches, 0, (size_t)space->bodyCount * sizeof(lbPatch));
@@ -611,8 +623,7 @@ void lb_solve_dense_space(lbDenseSpace* space) {
                               .patches = space->patches,
                               .tolerance = (space->hasty ? 0.3 : 0.1) * space->speed,
                               .share = space->hasty ? 0.1 : 0.05,
-                              .hasty = space->hasty,
-                              .iterationLimit = space->sweepLimit};
+                              .hasty = space->hasty};
     for (space->rounds = 1; space->rounds <= space->roundLimit; ++space->rounds) {
         float slack = space->hasty ? fminf(allButTouching, 20 * (float)space->speed) : allButTouching;
         int fresh = choose_rows(space, space->rounds == 1 ? slack : -0.2f * (float)space->speed);
@@ -626,7 +637,7 @@ void lb_solve_dense_space(lbDenseSpace* space) {
         space->lack = contact.last;
         for_bodies(space, solve_body);
         search_line(space);
-        if (contact.first <= space->speed) {
+        if (contact.first <= space->speed || (space->hasty && space->visits >= mostVisits * space->bodyCount)) {
             break;
         }
         correct_compliances(space);

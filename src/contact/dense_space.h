@@ -57,9 +57,10 @@ typedef struct lbDenseSpace {
     bool hasty;                    /* a pile that is too large to be solved exactly */
     lbTasks* tasks;                /* NULL: on the calling thread alone */
     int rounds, sweeps;
-    double taken;  /* of the last change of impulses, the share that was made */
-    lbSolve solve; /* how it went: the worst of the bodies */
-    double lack;   /* m/s: what is missing to wanted velocities, about */
+    int64_t visits; /* of rows, in all sweeps */
+    double taken;   /* of the last change of impulses, the share that was made */
+    lbSolve solve;  /* how it went: the worst of the bodies */
+    double lack;    /* m/s: what is missing to wanted velocities, about */
 } lbDenseSpace;
 
 /* Numbers that the patch of a body of so many nodes takes, at most. */

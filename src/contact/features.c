@@ -200,16 +200,6 @@ static void order_pairs(lbSkinPair* pairs, int count) {
     sort_by_second(pairs + begin, end - begin);
 }
 
-static lbContact new_contact(const lbSkinPair* pair, const lbCollider* a, const lbCollider* b) {
-    lbContact contact = {.kind = pair->kind, .a = pair->a, .b = pair->b};
-    if (pair->kind == lb_pairPointTriangle && (is_sheet(b) || a == b)) {
-        contact.side = side_of(b, pair->b, a, pair->a);
-    } else if (pair->kind == lb_pairTrianglePoint && is_sheet(a)) {
-        contact.side = side_of(a, pair->a, b, pair->b);
-    }
-    return contact;
-}
-
 /* Of its own size: a margin about the distance that a skin keeps from itself. */
 static const float ownMargin = 0.002f;
 
@@ -221,10 +211,14 @@ float lb_neighbourhood(const lbBody* body) {
     return 1.5f * lb_own_reach(body);
 }
 
+static lbOwnSearch own_search(const lbCollider* skin, bool some) {
+    return (lbOwnSearch){skin->neighbours, some, 2 * skin->body->thickness};
+}
+
 static int search_own_skin(const lbCollider* skin, bool some, lbSkinPair* pairs, int room) {
     lbSkinSide side = skin_side(skin);
     side.depth = INFINITY; /* which side of a triangle a point is on is remembered */
-    lbOwnSearch own = {skin->neighbours, some};
+    lbOwnSearch own = own_search(skin, some);
     return lb_find_self_pairs(&side, &own, lb_own_reach(skin->body) + skin->drift * skin->tree->dt, pairs, room);
 }
 
@@ -249,6 +243,21 @@ float lb_fastest_pair(const lbCollider* a, const lbCollider* b, const lbSkinPair
         fastest = fmaxf(fastest, lb_pair_motion(&first, &second, &pairs[i]));
     }
     return fastest;
+}
+
+static lbContact new_contact(const lbSkinPair* pair, const lbCollider* a, const lbCollider* b) {
+    lbContact contact = {.kind = pair->kind, .a = pair->a, .b = pair->b};
+    if (pair->kind == lb_pairPointTriangle && (is_sheet(b) || a == b)) {
+        contact.side = side_of(b, pair->b, a, pair->a);
+    } else if (pair->kind == lb_pairTrianglePoint && is_sheet(a)) {
+        contact.side = side_of(a, pair->a, b, pair->b);
+    }
+    if (a == b) {
+        lbSkinSide side = skin_side(a);
+        lbOwnSearch own = own_search(a, false);
+        contact.kept = lb_kept_distance(&side, &own, pair);
+    }
+    return contact;
 }
 
 static void add_skin_pairs(lbContacts* set, lbMeeting* meeting, const lbCollider* a, const lbCollider* b) {

@@ -326,6 +326,11 @@ void lb_find_meetings_again(lbContacts* set, lbTasks* tasks) {
     double dt = set->frame;
     set->meetingCount = set->count = set->missed = 0;
     set->wantedContacts = 0;
+    for (int i = 0; i < set->colliderCount; ++i) {
+        if (set->colliders[i].steps > 1) { /* it was fitted to these steps before room grew */
+            bound(&set->colliders[i], dt);
+        }
+    }
     int count =
         lb_overlapping_boxes(set->boxes, set->colliderCount, set->boxScratch, set->boxPairs, set->meetingCapacity);
     set->wantedMeetings = count + set->ownCount;

@@ -12,6 +12,7 @@ static const float farthestThrough = 0.5f;
 enum { mostMotionSteps = 512 };
 /* Of its size, and of the distance that it keeps from itself: how far a skin may come against itself. */
 static const float farthestOwn = 0.01f, farthestOwnDistances = 1;
+enum { mostForOwn = 64 };
 
 static int root_of(int* parent, int i) {
     while (parent[i] != i) {
@@ -125,7 +126,7 @@ static void ask_for_own(lbContacts* set, lbCollider* collider, double dt) {
     const lbBody* body = collider->body;
     collider->drift = collider->meets ? own_speed(collider) : 0;
     float allowed = fmaxf(farthestOwn * body->model->size, farthestOwnDistances * 2 * body->thickness);
-    int steps = count_steps(own_way(set, collider, dt), allowed, mostForNormals);
+    int steps = count_steps(own_way(set, collider, dt), allowed, mostForOwn);
     collider->steps = int_max(collider->steps, steps);
 }
 

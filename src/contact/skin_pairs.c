@@ -177,6 +177,7 @@ typedef struct Search {
     bool some;                          /* it ends when there is no more room */
     const lbSkinNeighbours* neighbours; /* of it; or NULL */
     float reach;                        /* m, with what rounding may take away */
+    float kept;                         /* m: of it, the distance that a skin keeps from itself */
     float widen;                        /* m: what the margins lack to reach */
     lbSkinPair* pairs;
     int count, capacity;
@@ -222,16 +223,28 @@ static float motion_between(const lbSkinSide* a, const int* first, int firstCoun
     return sqrtf(longest2);
 }
 
-/* Of the distance at rest: what has not come nearer than this is where it belongs. */
-static const float nearerThanAtRest = 0.75f;
+/* Of the distance at rest: features keep no more than that from each other. */
+static const float keptOfRest = 0.75f;
 
-static lbVec3 rest_place(const Search* search, int point) {
-    return vec3_load(search->neighbours->rest + 3 * (size_t)point);
+static lbVec3 rest_place(const lbSkinNeighbours* neighbours, int point) {
+    return vec3_load(neighbours->rest + 3 * (size_t)point);
 }
 
-/* Squares of distances, m^2. */
-static bool is_as_at_rest(float distance2, float rest2) {
-    return distance2 > nearerThanAtRest * nearerThanAtRest * rest2;
+static float rest_distance_to_triangle(const lbSkinNeighbours* neighbours, int point, const int* corner) {
+    float weights[3];
+    return sqrtf(lb_closest_on_triangle(rest_place(neighbours, point), rest_place(neighbours, corner[0]),
+                                        rest_place(neighbours, corner[1]), rest_place(neighbours, corner[2]), weights));
+}
+
+static float rest_distance_of_edges(const lbSkinNeighbours* neighbours, const int* p, const int* q) {
+    float s, t;
+    return sqrtf(lb_closest_on_segments(rest_place(neighbours, p[0]), rest_place(neighbours, p[1]),
+                                        rest_place(neighbours, q[0]), rest_place(neighbours, q[1]), &s, &t));
+}
+
+/* m: how near features may come that are so far apart now, by what they move against each other and the margins. */
+static float nearest_to_come(const Search* search, float distance2, float limit) {
+    return sqrtf(distance2) - (limit - search->kept);
 }
 
 /* The plane first: it is cheap, and most pairs fail there. */
@@ -251,10 +264,8 @@ static bool point_meets_triangle(const Search* search, const lbSkinSide* a, int 
     if (distance2 > limit * limit) {
         return false;
     }
-    return search->neighbours == NULL ||
-           !is_as_at_rest(distance2, lb_closest_on_triangle(rest_place(search, point), rest_place(search, corner[0]),
-                                                            rest_place(search, corner[1]),
-                                                            rest_place(search, corner[2]), weights));
+    float nearest = search->neighbours != NULL ? nearest_to_come(search, distance2, limit) : 0;
+    return nearest <= 0 || nearest <= keptOfRest * rest_distance_to_triangle(search->neighbours, point, corner);
 }
 
 /* Whether points of one skin belong near each other. */
@@ -318,10 +329,8 @@ static bool edges_meet(const Search* search, const lbSkinEdge* first, const lbSk
     if (distance2 > limit * limit) {
         return false;
     }
-    return search->neighbours == NULL ||
-           !is_as_at_rest(distance2,
-                          lb_closest_on_segments(rest_place(search, p[0]), rest_place(search, p[1]),
-                                                 rest_place(search, q[0]), rest_place(search, q[1]), &s, &t));
+    float nearest = search->neighbours != NULL ? nearest_to_come(search, distance2, limit) : 0;
+    return nearest <= 0 || nearest <= keptOfRest * rest_distance_of_edges(search->neighbours, p, q);
 }
 
 /* Sharp edges against sharp and flat ones. `same`: both leaves are one. */
@@ -432,9 +441,19 @@ int lb_find_self_pairs(const lbSkinSide* skin, const lbOwnSearch* own, float rea
                      .self = true,
                      .some = own->some,
                      .neighbours = own->neighbours,
+                     .kept = own->kept,
                      .pairs = pairs,
                      .capacity = capacity};
     return find_pairs(&search, reach);
+}
+
+float lb_kept_distance(const lbSkinSide* skin, const lbOwnSearch* own, const lbSkinPair* pair) {
+    const lbSkinTopology* topology = skin->topology;
+    float rest =
+        pair->kind == lb_pairEdgeEdge
+            ? rest_distance_of_edges(own->neighbours, topology->edges[pair->a].points, topology->edges[pair->b].points)
+            : rest_distance_to_triangle(own->neighbours, pair->a, topology->triangles + 3 * (size_t)pair->b);
+    return fminf(own->kept, keptOfRest * rest);
 }
 
 float lb_pair_motion(const lbSkinSide* a, const lbSkinSide* b, const lbSkinPair* pair) {

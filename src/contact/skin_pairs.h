@@ -47,13 +47,18 @@ int lb_find_skin_pairs(const lbSkinSide* a, const lbSkinSide* b, float reach, lb
 typedef struct lbOwnSearch {
     const lbSkinNeighbours* neighbours; /* NULL: none are left out */
     bool some;                          /* whether some are enough: when there is no more room, it ends */
+    float kept;                         /* m: the distance that is kept, a part of the reach */
 } lbOwnSearch;
 
 /* The same within one skin: points on triangles that they are no corner of, and edges (a < b) without a common point.
- * Features of which some points are neighbours are left out, and those that have not come nearer than three quarters of
- * their distance at rest. Without `neighbours` (NULL), what is nearer than reach at rest is found, too: whose reach is
- * longer than his edges finds everything around him. */
+ * Features of which some points are neighbours are left out, and those that cannot come nearer in that time than they
+ * keep from each other (lb_kept_distance). Without `neighbours` (NULL), what is nearer than reach at rest is found,
+ * too: whose reach is longer than his edges finds everything around him. */
 int lb_find_self_pairs(const lbSkinSide* skin, const lbOwnSearch* own, float reach, lbSkinPair* pairs, int capacity);
+
+/* m: what the two features of a pair within one skin keep from each other: no more than three quarters of their
+ * distance at rest, so that nothing is pushed from where it belongs. */
+float lb_kept_distance(const lbSkinSide* skin, const lbOwnSearch* own, const lbSkinPair* pair);
 
 /* m: how far any point of one feature of a pair moves against any of the other in the time that trees were refitted
  * for.

@@ -59,11 +59,10 @@ static void* run(void* argument) {
         int64_t begun = now_ns();
         count_period(&rounds->periods, begun - last);
         last = begun;
-        if (begun >= due + period) {
-            atomic_fetch_add_explicit(&rounds->periods.missed, 1, memory_order_relaxed);
-        }
         rounds->round(rounds->self, 1e-9 * (double)(begun - start));
-        due += period * ((now_ns() - due) / period + 1);
+        int64_t passed = (now_ns() - due) / period; /* while it came late, or took long: a device may */
+        atomic_fetch_add_explicit(&rounds->periods.missed, passed, memory_order_relaxed);
+        due += period * (passed + 1);
     }
     return NULL;
 }

@@ -149,6 +149,10 @@ static float* node_stresses(const lbScope* scope) {
     return scope->shared + 4 * (size_t)volumes->pressure.graph->nodeCount;
 }
 
+static const float* volume_beside(const lbScope* scope) {
+    return ((const lbAveragedVolume*)scope->elements)->everywhere ? node_stresses(scope) : NULL;
+}
+
 static float* node_changes(const lbScope* scope) {
     const lbAveragedVolume* volumes = scope->elements;
     return scope->shared + 8 * (size_t)volumes->pressure.graph->nodeCount;
@@ -430,6 +434,7 @@ const lbLaw lb_averagedVolume = {
     .bound = volume_bound,
     .collect = volume_collect,
     .share = volume_share,
+    .beside = volume_beside,
     .nodesPerElement = 4,
     .nodes = volume_nodes,
     .assemble = volume_assemble,

@@ -39,6 +39,7 @@ typedef struct lbVolumeBatch {
 
 typedef struct lbAveragedVolume {
     float dampingTime; /* s */
+    bool everywhere;   /* all of the mesh's tetrahedra take part, and the law is not the linear one */
     int batchCount;
     lbVolumeBatch* batches;
     bool* idle;         /* (batchCount) of elements that take no part with this material: passed over */

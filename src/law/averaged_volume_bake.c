@@ -283,6 +283,7 @@ static lbResult pack_elements(Work* work, const lbModelDef* def, lbAveragedVolum
 static lbResult bake(Work* work, const lbModelDef* def, lbAveragedVolume* volumes, lbPlan* plan) {
     volumes->dampingTime = def->material.stiffnessDamping;
     choose_elements(def, work);
+    volumes->everywhere = work->activeCount == work->mesh->tetCount && def->law.kind != lb_lawLinear;
     LB_TRY(bake_pressure(work, &volumes->pressure));
     LB_TRY(bake_response(work, def, &volumes->pressure));
     LB_TRY(bake_rate(work, def, volumes));

@@ -101,38 +101,41 @@ static double energy_density(double F[3][3], double lambda, double mu) {
 }
 
 /* The stress, once the root is found: 2 mu F + (lambda (t - 3) - 2 mu) R, as one sum of what R is made of; and F S,
- * where S is not NULL. */
+ * where S is not NULL; and `pressure` cof F. */
 LB_INLINE lbLanes33 stress_of_root(const lbLanes33* F, lbRotationRoot* root, lbLanes lambda, lbLanes mu,
-                                   const lbLanesSymmetric* S) {
+                                   const lbLanesSymmetric* S, lbLanes pressure) {
     lbRotationSum sum = rotation_sum(root);
     lbLanes twice = mu + mu;
     if (__builtin_expect(lanes_positive(sum.good), 1)) {
         lbLanes along = lambda * (root->t - 3.0f) - twice;
         lbLanesSymmetric inner = rotation_inner(root, twice + along * sum.a, along * sum.c);
         inner = S != NULL ? symmetric_add(&inner, S) : inner;
-        return rotation_combine(F, root, &inner, along * sum.b);
+        return rotation_combine(F, root, &inner, along * sum.b + pressure);
     }
     State state = {.F = *F, .lambda = lambda, .mu = mu};
     find_rotation_slowly(F, root, &state.R);
     state.trace = root->t;
-    lbLanes33 P = stress(&state), more;
+    lbLanes33 P = stress(&state), cofactors = lanes33_cofactors(F), more;
     if (S != NULL) {
         more = lanes33_symmetric_times(F, S);
         P = lanes33_madd(&P, LANES_ALL(1.0f), &more);
     }
-    return P;
+    return lanes33_madd(&P, pressure, &cofactors);
 }
 
 /* The forces of a fan: its roots are found side by side, so that none waits for the divisions of another. */
-LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, bool damped, const float* x, const float* v,
-                              float* f) {
+LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, lbAskedForces asked, const float* x,
+                              const float* v, float* f) {
     const lbTetBatch* batch = &tets->batches[first];
     lbLanes33 F[lb_longestFan];
+    lbLanes sums[lb_longestFan];
     lbRotationRoot roots[lb_longestFan];
-    lbFanEdges edges = begin_fan(batch, x), rates;
+    lbFanStress stress;
+    lbFanEdges edges = asked.beside ? begin_stressed_fan(batch, x, &stress) : begin_fan(batch, x), rates;
     lbFanForces forces = no_forces();
     for (int k = 0; k < count; ++k) {
-        F[k] = next_gradient(&batch[k], x, &edges);
+        F[k] = asked.beside ? next_stressed_gradient(&batch[k], x, &edges, &stress, &sums[k])
+                            : next_gradient(&batch[k], x, &edges);
         roots[k] = begin_root(&F[k]);
     }
     for (int step = 0; step < rootSteps; ++step) {
@@ -140,23 +143,26 @@ LB_INLINE void add_fan_forces(const lbTets* tets, int first, int count, bool dam
             improve_root(&roots[k]);
         }
     }
-    if (damped) {
+    if (asked.damped) {
         rates = begin_fan(batch, v);
     }
     for (int k = 0; k < count; ++k) {
-        lbLanes lambda = -lanes_load(batch[k].lambda), mu = -lanes_load(batch[k].mu);
+        lbLanes lambda = -lanes_load(batch[k].lambda), mu = -lanes_load(batch[k].mu), pressure = LANES_ALL(0.0f);
         lbLanesSymmetric S;
-        if (damped) {
+        if (asked.damped) {
             lbLanes33 rate = next_gradient(&batch[k], v, &rates);
             S = damping_of_rate(&F[k], &rate, tets->dampingTime * lambda, tets->dampingTime * mu);
         }
-        lbLanes33 P = stress_of_root(&F[k], &roots[k], lambda, mu, damped ? &S : NULL);
+        if (asked.beside) {
+            pressure = -stress_beside(tets, first + k, sums[k]);
+        }
+        lbLanes33 P = stress_of_root(&F[k], &roots[k], lambda, mu, asked.damped ? &S : NULL, pressure);
         add_stress(&batch[k], &P, &forces, f);
     }
     end_fan(&batch[count - 1], &forces, f);
 }
 
-LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, const float* v, float* f) {
+LB_INLINE void add_forces(const lbScope* scope, lbAskedForces asked, const float* x, const float* v, float* f) {
     const lbTets* tets = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin, end = scope->ranges[r].end, count; i < end; i += count) {
@@ -164,7 +170,7 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
             while (count < lb_longestFan && continues_fan(tets, i + count, end)) {
                 ++count;
             }
-            add_fan_forces(tets, i, count, damped, x, v, f);
+            add_fan_forces(tets, i, count, asked, x, v, f);
         }
     }
 }

@@ -44,7 +44,8 @@ typedef struct LawLoop {
     lbMoment moment;
     float a, b; /* of a tangent */
     const float *x, *q;
-    const float* p; /* of a collection */
+    const float* p;      /* of a collection */
+    const float* places; /* of forces with others beside them */
     float* out;
     float* second;
     float* frames; /* of products */
@@ -80,7 +81,11 @@ static void share_chunks(void* context, int begin, int end) {
 static void force_groups(void* context, int begin, int end) {
     const LawLoop* loop = context;
     lbScope scope = scope_of(loop, begin, end);
-    loop->instance->law->force(&scope, loop->moment, loop->x, loop->q, loop->out);
+    if (loop->places != NULL) {
+        loop->instance->law->forceBeside(&scope, loop->moment, loop->places, loop->q, loop->out);
+    } else {
+        loop->instance->law->force(&scope, loop->moment, loop->x, loop->q, loop->out);
+    }
 }
 
 static void tangent_groups(void* context, int begin, int end) {
@@ -138,6 +143,19 @@ void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const floa
     LawLoop loop = {.instance = instance, .activation = activation, .moment = moment, .x = x, .q = v, .out = f};
     lb_collect_law(instance, tasks, x, v, NULL);
     run_phases(&loop, tasks, force_groups);
+}
+
+void lb_add_forces_together(const lbLawInstance* instance, const lbLawInstance* averages, lbTasks* tasks,
+                            const float* activation, lbMoment moment, const float* x, const float* v, float* f) {
+    lb_collect_law(averages, tasks, x, v, NULL);
+    LawLoop loop = {.instance = instance, .activation = activation, .moment = moment, .x = x, .q = v, .out = f};
+    lbScope scope = {.elements = averages->elements, .shared = averages->shared};
+    loop.places = averages->law->beside(&scope);
+    run_phases(&loop, tasks, force_groups);
+    if (loop.places == NULL) {
+        LawLoop apart = {.instance = averages, .moment = moment, .x = x, .q = v, .out = f};
+        run_phases(&apart, tasks, force_groups);
+    }
 }
 
 void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,

@@ -37,6 +37,13 @@ void lb_collect_law(const lbLawInstance* instance, lbTasks* tasks, const float* 
 /* Adds forces. */
 void lb_add_law_forces(const lbLawInstance* instance, lbTasks* tasks, const float* activation, lbMoment moment,
                        const float* x, const float* v, float* f);
+/* Of a law that has `forceBeside`, and of one that has `beside`, on the same elements, neither of them idle: in one
+ * loop where that is possible. */
+void lb_add_forces_together(const lbLawInstance* instance, const lbLawInstance* averages, lbTasks* tasks,
+                            const float* activation, lbMoment moment, const float* x, const float* v, float* f);
+static inline bool lb_go_together(const lbLawInstance* instance, const lbLawInstance* averages) {
+    return instance->law->forceBeside != NULL && averages->law->beside != NULL && !instance->idle && !averages->idle;
+}
 /* y += (a dF/dx + b dF/dv) p. */
 void lb_add_law_tangent(const lbLawInstance* instance, lbTasks* tasks, const float* activation, const float* x, float a,
                         float b, const float* p, float* y);

@@ -72,6 +72,10 @@ typedef struct lbLaw {
     double (*energy)(const lbScope* scope, const float* x);
     /* Adds forces, N. */
     void (*force)(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f);
+    /* The same with what averages around nodes add to the stress in each element: the fourth numbers of `places`,
+     * beside x, are such that a quarter of their sum over its nodes is meant. NULL: averages add their forces
+     * themselves. */
+    void (*forceBeside)(const lbScope* scope, lbMoment moment, const float* places, const float* v, float* f);
     /* y += (a dF/dx + b dF/dv) p. */
     void (*tangent)(const lbScope* scope, const float* x, float a, float b, const float* p, float* y);
     /* Adds to each node symmetric blocks D (stiffness, N/m) and C (damping, N s/m) such that, at x, -dF/dx is at most
@@ -91,6 +95,9 @@ typedef struct lbLaw {
      * Forces are asked for with v, tangents with p, all else with neither. */
     void (*collect)(const lbScope* scope, const float* x, const float* v, const float* p);
     void (*share)(const lbScope* scope, const float* x, const float* p, int beginChunk, int endChunk);
+    /* Once that is done, what `forceBeside` of another law on the same elements may do `force` with; NULL if not all of
+     * them take part. */
+    const float* (*beside)(const lbScope* scope);
 
     /* For fields (docs/fields.md). A law that has none of these offers none. Scalars of nodes: (nodeCount). */
     uint32_t measures; /* bits of the fields that `measure` knows: 1u << lb_fieldStrain, 1u << lb_fieldStress */

@@ -36,6 +36,42 @@ LB_INLINE lbLanes33 next_gradient(const lbTetBatch* batch, const float* q, lbFan
     return tet_from_edges(batch, e);
 }
 
+/* Numbers that stand beside x (lbLaw.forceBeside), at the nodes that a fan's elements share. */
+typedef struct lbFanStress {
+    lbLanes axis;  /* at a and b together */
+    lbLanes spoke; /* at the last d, which is the next c */
+} lbFanStress;
+
+/* begin_fan, and what stands beside x. */
+LB_INLINE lbFanEdges begin_stressed_fan(const lbTetBatch* batch, const float* x, lbFanStress* stress) {
+    lbLanes3 hub, axis, spoke;
+    lbLanes ends[2];
+    gather_four(x, batch->node[0], hub.c, &ends[0]);
+    gather_four(x, batch->node[1], axis.c, &ends[1]);
+    gather_four(x, batch->node[2], spoke.c, &stress->spoke);
+    stress->axis = ends[0] + ends[1];
+    return (lbFanEdges){hub, lanes3_sub(axis, hub), lanes3_sub(spoke, hub)};
+}
+
+/* next_gradient, and the sum of what stands beside x over the element's nodes. */
+LB_INLINE lbLanes33 next_stressed_gradient(const lbTetBatch* batch, const float* x, lbFanEdges* edges,
+                                           lbFanStress* stress, lbLanes* sum) {
+    lbLanes3 there;
+    lbLanes last;
+    gather_four(x, batch->node[3], there.c, &last);
+    const lbLanes3 e[3] = {edges->axis, edges->spoke, lanes3_sub(there, edges->hub)};
+    edges->spoke = e[2];
+    *sum = stress->axis + (stress->spoke + last);
+    stress->spoke = last;
+    return tet_from_edges(batch, e);
+}
+
+/* What cof F is added times, to P V: volumes that are averaged are those of the matter in an element, V, and their
+ * gradients V cof F Dm^-T. */
+LB_INLINE lbLanes stress_beside(const lbTets* tets, int i, lbLanes sum) {
+    return sum * lanes_load(tets->volumes + (size_t)i * LB_LANES);
+}
+
 /* Forces that are not scattered yet. */
 typedef struct lbFanForces {
     lbLanes3 axis;  /* on b */
@@ -65,6 +101,12 @@ LB_INLINE void end_fan(const lbTetBatch* batch, const lbFanForces* forces, float
     lanes3_scatter(f, batch->node[1], forces->axis);
     lanes3_scatter(f, batch->node[0], lanes3_scale(LANES_ALL(-1.0f), lanes3_add(forces->rest, forces->axis)));
 }
+
+/* What is asked of a loop over forces, known when it is compiled. */
+typedef struct lbAskedForces {
+    bool damped; /* with the law's own damping */
+    bool beside; /* x has stresses beside it */
+} lbAskedForces;
 
 /* Whether batch `i` goes on with the fan of the one before. */
 LB_INLINE bool continues_fan(const lbTets* tets, int i, int end) {

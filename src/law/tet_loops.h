@@ -12,7 +12,7 @@
  *   lbLanes largest_stiffness(state, spread)   see tet_bound
  *   double energy_density(F, lambda, mu)       in double
  *
- * One that has a faster way to add forces defines LB_OWN_FORCES and add_forces(scope, damped, x, v, f); one that has a
+ * One that has a faster way to add forces defines LB_OWN_FORCES and add_forces(scope, asked, x, v, f); one that has a
  * cheaper definite tangent, LB_SIMPLE_BLOCKS and add_simple_blocks, of the same form (law.h).
  *
  * Damping is that of the Green strain's rate, for all of them: S = phi tr(E') I + 2 psi E', E' = sym(F^T F'), added to
@@ -31,30 +31,36 @@ LB_INLINE State measure_batch(const lbTetBatch* batch, const float* x) {
 }
 
 #ifndef LB_OWN_FORCES
-/* Forces are minus the stress: stresses are linear in the moduli, so that these come with the opposite sign. `damped`
- * is known where this is inlined. */
-LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, const float* v, float* f) {
+/* Forces are minus the stress: stresses are linear in the moduli, so that these come with the opposite sign. */
+LB_INLINE void add_forces(const lbScope* scope, lbAskedForces asked, const float* x, const float* v, float* f) {
     const lbTets* tets = scope->elements;
     for (int r = 0; r < scope->rangeCount; ++r) {
         for (int i = scope->ranges[r].begin, end = scope->ranges[r].end; i < end;) {
             const lbTetBatch* batch = &tets->batches[i];
-            lbFanEdges edges = begin_fan(batch, x), rates;
+            lbFanStress beside;
+            lbFanEdges edges = asked.beside ? begin_stressed_fan(batch, x, &beside) : begin_fan(batch, x), rates;
             lbFanForces forces = no_forces();
-            if (damped) {
+            if (asked.damped) {
                 rates = begin_fan(batch, v);
             }
             do {
                 batch = &tets->batches[i];
-                lbLanes33 F = next_gradient(batch, x, &edges);
+                lbLanes sum;
+                lbLanes33 F = asked.beside ? next_stressed_gradient(batch, x, &edges, &beside, &sum)
+                                           : next_gradient(batch, x, &edges);
                 State state = measure(&F, -lanes_load(batch->lambda), -lanes_load(batch->mu));
                 lbLanes33 P;
-                if (damped) {
+                if (asked.damped) {
                     lbLanes33 rate = next_gradient(batch, v, &rates);
                     lbLanesSymmetric S =
                         damping_of_rate(&F, &rate, tets->dampingTime * state.lambda, tets->dampingTime * state.mu);
                     P = stress_and(&state, &S);
                 } else {
                     P = stress(&state);
+                }
+                if (asked.beside) {
+                    lbLanes33 cofactors = lanes33_cofactors(&F);
+                    P = lanes33_madd(&P, -stress_beside(tets, i, sum), &cofactors);
                 }
                 add_stress(batch, &P, &forces, f);
             } while (continues_fan(tets, ++i, end));
@@ -66,20 +72,42 @@ LB_INLINE void add_forces(const lbScope* scope, bool damped, const float* x, con
 #endif
 
 static __attribute__((noinline)) void add_elastic_forces(const lbScope* scope, const float* x, float* f) {
-    add_forces(scope, false, x, NULL, f);
+    add_forces(scope, (lbAskedForces){0}, x, NULL, f);
 }
 
 static __attribute__((noinline)) void add_damped_forces(const lbScope* scope, const float* x, const float* v,
                                                         float* f) {
-    add_forces(scope, true, x, v, f);
+    add_forces(scope, (lbAskedForces){.damped = true}, x, v, f);
+}
+
+static __attribute__((noinline)) void add_elastic_beside(const lbScope* scope, const float* places, float* f) {
+    add_forces(scope, (lbAskedForces){.beside = true}, places, NULL, f);
+}
+
+static __attribute__((noinline)) void add_damped_beside(const lbScope* scope, const float* places, const float* v,
+                                                        float* f) {
+    add_forces(scope, (lbAskedForces){.damped = true, .beside = true}, places, v, f);
+}
+
+static bool is_damped(const lbScope* scope) {
+    return ((const lbTets*)scope->elements)->dampingTime != 0;
 }
 
 static void tet_force(const lbScope* scope, lbMoment moment, const float* x, const float* v, float* f) {
     (void)moment;
-    if (((const lbTets*)scope->elements)->dampingTime != 0) {
+    if (is_damped(scope)) {
         add_damped_forces(scope, x, v, f);
     } else {
         add_elastic_forces(scope, x, f);
+    }
+}
+
+static void tet_force_beside(const lbScope* scope, lbMoment moment, const float* places, const float* v, float* f) {
+    (void)moment;
+    if (is_damped(scope)) {
+        add_damped_beside(scope, places, v, f);
+    } else {
+        add_elastic_beside(scope, places, f);
     }
 }
 
@@ -233,7 +261,7 @@ static void tet_bound(const lbScope* scope, const float* x, float* stiffness, fl
 /* What such a law has in common with the others, for its table. */
 #define LB_TET_LAW                                                                                                     \
     .meshes = lb_meshesOfTets, .bake = lb_bake_tets, .release = lb_release_tets, .energy = tet_energy,                 \
-    .force = tet_force, .tangent = tet_tangent, .bound = tet_bound,                                                    \
+    .force = tet_force, .forceBeside = tet_force_beside, .tangent = tet_tangent, .bound = tet_bound,                   \
     .measures = LB_BIT(lb_fieldStrain) | LB_BIT(lb_fieldStress), .measure = tet_measure,                               \
     .shareEnergy = tet_share_energy, .countInverted = lb_count_inverted_tets, .nodesPerElement = 4,                    \
     .nodes = lb_tet_nodes, .assemble = tet_assemble, .parts = &lb_tetParts

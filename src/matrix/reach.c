@@ -172,15 +172,22 @@ static inline lbLanes component(const float* numbers, int entry, int c) {
     return lanes_load(numbers + ((size_t)entry * 3 + (size_t)c) * LB_LANES);
 }
 
-/* Numbers of nodes; `at` is where they are in node vectors. */
+/* Numbers of nodes; `at` is where they are in node vectors: four times the index, and so the bytes in here. */
+static inline float number_at(const float* numbers, lbNodeOffset at) {
+    float number;
+    memcpy(&number, (const char*)numbers + at, sizeof(number));
+    return number;
+}
+
 static inline lbLanes gather_numbers(const float* numbers, const lbNodeOffset* at) {
 #if LB_LANES == 8 /* one by one: on many processors the instruction that gathers takes longer */
-    return (lbLanes){numbers[at[0] / 4], numbers[at[1] / 4], numbers[at[2] / 4], numbers[at[3] / 4],
-                     numbers[at[4] / 4], numbers[at[5] / 4], numbers[at[6] / 4], numbers[at[7] / 4]};
+    return (lbLanes){number_at(numbers, at[0]), number_at(numbers, at[1]), number_at(numbers, at[2]),
+                     number_at(numbers, at[3]), number_at(numbers, at[4]), number_at(numbers, at[5]),
+                     number_at(numbers, at[6]), number_at(numbers, at[7])};
 #else
     float lanes[LB_LANES];
     for (int i = 0; i < LB_LANES; ++i) {
-        lanes[i] = numbers[at[i] / 4];
+        lanes[i] = number_at(numbers, at[i]);
     }
     return lanes_load(lanes);
 #endif

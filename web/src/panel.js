@@ -135,6 +135,7 @@ export class Panel {
         this.bodyFacts.textContent = [
             ...(kind ? [kind.label] : []), ...parts, ...(body.mass > 0 && body.kind !== 'guided' ? [format_quantity(body.mass, 'kg')] : []),
             ...(body.integrator === 'automatic' && body.method ? [say_method(hello, body)] : []),
+            ...(body.undampedSteps ? [`damping sets the step: ${body.undampedSteps} would do without`] : []),
         ].join(' · ');
     }
 

@@ -41,7 +41,7 @@
 /**
  * @typedef {{
  *   name: string, kind?: string, shape: string, mesh: string | null, law: string | null, integrator: string | null,
- *   method?: string, steps?: number,
+ *   method?: string, steps?: number, undampedSteps?: number,
  *   nodes: number, springs: number,
  *   tets: number, points: number, triangles: number, mass: number, fields: string[], values: Record<string, Value>,
  *   materials: Material[],
@@ -87,7 +87,8 @@
  * }} Matter
  */
 /** @typedef {{label: string, messages: ClientMessage[]}} Action what can be done about a notice */
-/** @typedef {{type: 'values', path: string, value: Value, method?: string, steps?: number}} Values */
+/** @typedef {{type: 'values', path: string, value: Value, method?: string, steps?: number,
+ *   undampedSteps?: number}} Values */
 /** @typedef {{type: 'notice', level: 'info' | 'warning' | 'error', message: string, actions?: Action[]}} Notice */
 /** @typedef {{type: 'recording', frames: number, seconds: number, ready?: boolean}} Recording */
 /** @typedef {{type: 'done', id?: number}} Done */

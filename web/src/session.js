@@ -125,6 +125,7 @@ export class Session {
                 if (message.method) { // what was chosen may follow from it
                     body.method = message.method;
                     body.steps = message.steps;
+                    body.undampedSteps = message.undampedSteps;
                 }
             }
         } else if (this.scene) {

@@ -38,16 +38,28 @@ static void add_node_forces(void* context, int begin, int end) {
     }
 }
 
+/* An elastic law comes before the averages of its volumes; both are evaluated together where they can be. */
+static void add_law_forces(lbDynamicBody* body, lbMoment moment, const float* x, const float* v, float* f) {
+    const lbLawInstance* laws = body->model->laws;
+    for (int i = 0; i < body->model->lawCount; ++i) {
+        lbLawInstance law = lb_law_with(&laws[i], body->shared);
+        if (i + 1 < body->model->lawCount && lb_go_together(&laws[i], &laws[i + 1])) {
+            lbLawInstance averages = lb_law_with(&laws[i + 1], body->shared);
+            lb_add_forces_together(&law, &averages, body->base.tasks, lb_activation(body, i), moment, x, v, f);
+            ++i;
+        } else {
+            lb_add_law_forces(&law, body->base.tasks, lb_activation(body, i), moment, x, v, f);
+        }
+    }
+}
+
 /* Laws are shown velocities of their own. */
 static void add_up_forces(lbDynamicBody* body, lbMoment moment, const float* x, const float* v, const float* lawV,
                           float* f) {
     double start = lb_seconds();
     NodeLoop loop = {body, v, f};
     lb_parallel_for(body->base.tasks, body->model->nodeCount, nodeGrain, zero_nodes, &loop);
-    for (int i = 0; i < body->model->lawCount; ++i) {
-        lbLawInstance law = lb_law_with(&body->model->laws[i], body->shared);
-        lb_add_law_forces(&law, body->base.tasks, lb_activation(body, i), moment, x, lawV, f);
-    }
+    add_law_forces(body, moment, x, lawV, f);
     lb_add_surface_forces(body, x, v, f);
     lb_parallel_for(body->base.tasks, body->model->nodeCount, nodeGrain, add_node_forces, &loop);
     body->base.forceSeconds += lb_seconds() - start;
