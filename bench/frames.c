@@ -64,7 +64,7 @@ static lbAdaptiveStageDef stirred_block(int threads) {
     def.size = vec3(0.2f, 0.2f, 0.2f);
     def.edge = 0.154 * 0.2; /* 6, 13 and 26 cells */
     def.law = lb_lawNeoHookean;
-    def.material = (lbMaterial){.density = 1000, .youngsModulus = 500000, .poissonsRatio = 0.3f, .massDamping = 5};
+    def.material = (lbMaterial){.density = 1000, .youngsModulus = 1e6f, .poissonsRatio = 0.3f, .massDamping = 5};
     def.detail = lbDefaultBodyDef().detail;
     def.detail.split = 1e-6f; /* all that there is */
     def.detail.merge = 1e-7f;

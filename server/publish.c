@@ -29,6 +29,21 @@ static void fill_profile(lbSnapshot* snapshot, const lbWorld* world) {
     snapshot->stats[lb_statTime] = (float)lbWorld_GetTime(world);
 }
 
+/* Of the body that comes nearest to what it may take. */
+static void fill_detail(lbSnapshot* snapshot, const lbStage* stage, const lbWorld* world) {
+    float share = 0, limited = 0;
+    for (int i = 0; i < stage->build->bodyCount; ++i) {
+        lbDetailReport report;
+        if (lbBody_GetDetail(world, lbScene_GetBody(stage->scene, i), &report).code == lb_ok) {
+            double own = report.nodeStepsAllowed > 0 ? report.nodeSteps / report.nodeStepsAllowed : 0;
+            share = fmaxf(share, (float)own);
+            limited += report.limited || report.late;
+        }
+    }
+    snapshot->stats[lb_statDetail] = share;
+    snapshot->stats[lb_statLimited] = limited;
+}
+
 static bool same_id(lbBodyId a, lbBodyId b) {
     return a.index1 == b.index1 && a.generation == b.generation;
 }
@@ -146,6 +161,7 @@ lbResult lb_fill_snapshot(lbSnapshot* snapshot, const lbStage* stage, const lbTo
         contacts += snapshot->bodies[i].contactCount;
     }
     fill_profile(snapshot, world);
+    fill_detail(snapshot, stage, world);
     fill_probes(snapshot, stage);
     LB_TRY(fill_tool_points(snapshot, stage));
     snapshot->stats[lb_statFrames] = (float)lbScene_GetFrame(stage->scene);

@@ -133,7 +133,9 @@ static void step(lbSession* session) {
     lb_touch_before_frame(&session->touch, dt);
     session->stepping = true;
     lbWorld_SetGiveUp(lbScene_GetWorld(session->stage.scene), gives_up, session);
-    lbResult result = lbScene_Step(session->stage.scene);
+    /* Bodies with levels of detail are as fine as a frame's time allows. */
+    lbResult result = lbWorld_SetBudget(lbScene_GetWorld(session->stage.scene), lb_pace_budget(&session->pace));
+    result = result.code != lb_ok ? result : lbScene_Step(session->stage.scene);
     session->stepping = false;
     if (result.code == lb_errorGivenUp && lb_seconds() - start < session->patience && put_off(session)) {
         session->patient = true;

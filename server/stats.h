@@ -22,7 +22,9 @@ typedef enum lbStat {
     lb_statElastic,
     lb_statGravity,
     lb_statNodes,
-    lb_statActive, /* nodes that are simulated, where bodies have levels of detail; else 0 */
+    lb_statActive,  /* nodes that are simulated, where bodies have levels of detail; else 0 */
+    lb_statDetail,  /* what bodies with levels of detail take of what time allows; 0: nothing limits them */
+    lb_statLimited, /* of these bodies, those that would be finer if there were time */
     lb_statContacts,
     lb_statIslands,       /* groups of bodies that touch each other */
     lb_statLargestIsland, /* bodies in the largest of them */

@@ -238,6 +238,21 @@ TEST(WhatIsWrongIsRefusedByName) {
     CHECK_OK(lbCreateBody(world, &def, &body));
     CHECK_FAILS(lbBody_SetDetail(world, body, 1, 2, 0), lb_errorArgument, "merge below split");
     CHECK_FAILS(lbBody_SolveEquilibrium(world, body, &(lbEquilibriumDef){0}, NULL), lb_errorArgument, "");
+    lbEquilibriumDef rest = lbDefaultEquilibriumDef();
+    lbLoadDef load = lbDefaultLoadDef();
+    lbLoadId pull;
+    load.body = body;
+    load.region = (lbRegion){.part = lb_partNodes, .kind = lb_regionHalfSpace, .normal = {1, 0, 0}};
+    load.force = vec3(0, 5, 0);
+    CHECK_OK(lbCreateLoad(world, &load, &pull)); /* which nothing holds against */
+    lbDetailReport before, after;
+    CHECK_OK(lbBody_GetDetail(world, body, &before));
+    CHECK_FAILS(lbBody_SolveEquilibrium(world, body, &rest, NULL), lb_errorUnstable, "no pin holds it");
+    CHECK_OK(lbBody_GetDetail(world, body, &after)); /* as it was */
+    CHECK(after.activeCount == before.activeCount);
+    def.detail.coupling = lb_couplingPaper;
+    CHECK_OK(lbCreateBody(world, &def, &body));
+    CHECK_FAILS(lbBody_SolveEquilibrium(world, body, &rest, NULL), lb_errorArgument, "expected \"energy\"");
     CHECK_FAILS(lbWorld_SetBudget(world, -1), lb_errorArgument, "budget");
     lbDestroyShape(cube);
     lbDestroyWorld(world);

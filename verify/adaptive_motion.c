@@ -214,7 +214,7 @@ static lbResult check_damped(lbVerifyContext* context, bool changes, int stepCou
         least = fmin(least, energy);
     }
     lb_destroy_adaptive_stage(&stage);
-    lb_verify_at_most(context, lb_verify_name(context, "%s: largest rise of energy / the first", name), rise, 0.01);
+    lb_verify_at_most(context, lb_verify_name(context, "%s: largest rise of energy / the first", name), rise, 0.001);
     lb_verify_at_most(context, lb_verify_name(context, "%s, 5 s: energy / the first", name), least / first, 0.5);
     if (changes) {
         lb_verify_at_least(context, lb_verify_name(context, "%s: splits and merges", name), changed, 20);

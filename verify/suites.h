@@ -9,7 +9,7 @@ lbVerifyFn lb_verify_adaptive, lb_verify_bem, lb_verify_contact, lb_verify_elast
 
 /* Parts of the suites `adaptive`, `contact`, `integrators`, `statics` and `tets`. */
 lbVerifyFn lb_verify_adaptive_links, lb_verify_adaptive_plain, lb_verify_adaptive_motion, lb_verify_adaptive_couplings,
-    lb_verify_adaptive_cube, lb_verify_adaptive_touch, lb_verify_adaptive_budget, lb_verify_adaptive_filter;
+    lb_verify_adaptive_cube, lb_verify_adaptive_touch, lb_verify_adaptive_statics, lb_verify_adaptive_filter;
 lbVerifyFn lb_verify_contact_agreement, lb_verify_contact_holds, lb_verify_contact_impacts, lb_verify_contact_levers,
     lb_verify_contact_fast, lb_verify_contact_heap, lb_verify_contact_self, lb_verify_contact_piles,
     lb_verify_contact_press, lb_verify_contact_rest, lb_verify_contact_slopes;

@@ -79,7 +79,7 @@ typedef struct lbDetailRegion {
 typedef struct lbDetailDef {
     float split; /* m: a node whose delta is above is split; more than `merge`. Negative: automatic, 0.2 % of the
                     body's size. Infinite: levels stay as they are */
-    float merge; /* m: nodes whose deltas are all below are merged; more than 0. Negative: a tenth of split */
+    float merge; /* m: nodes whose deltas are all below are merged; more than 0. Negative: 0.15 of split */
     bool closestSpacing; /* delta with the least distance to a neighbour (2001) instead of the mean (2000) */
     int start;           /* the level that is active at first, outside of regions; default 0, the coarsest */
     bool uniformSteps;   /* all nodes take the shortest of their steps, instead of each its own; default false */

@@ -5,8 +5,8 @@
 
 void lb_pull_rows(const lbScopes* scopes, int rate, float* q) {
     for (int k = scopes->rowStarts[rate]; k < scopes->rowStarts[rate + 1]; ++k) {
-        int node = scopes->rowLists[k];
-        const lbLink* row = lb_row_of(scopes->set, node);
+        int place = scopes->rowLists[k], node = scopes->ghosts[place];
+        const lbLink* row = &scopes->rows[place];
         lbFloat4 sum = row->weight[0] * load4(q + 4 * (size_t)row->node[0]);
         for (int c = 1; c < 4; ++c) {
             sum += row->weight[c] * load4(q + 4 * (size_t)row->node[c]);
@@ -17,8 +17,8 @@ void lb_pull_rows(const lbScopes* scopes, int rate, float* q) {
 
 void lb_push_rows(const lbScopes* scopes, int rate, float* f) {
     for (int k = scopes->rowStarts[rate + 1] - 1; k >= scopes->rowStarts[rate]; --k) {
-        int node = scopes->rowLists[k];
-        const lbLink* row = lb_row_of(scopes->set, node);
+        int place = scopes->rowLists[k], node = scopes->ghosts[place];
+        const lbLink* row = &scopes->rows[place];
         lbFloat4 force = load4(f + 4 * (size_t)node);
         for (int c = 0; c < 4; ++c) {
             float* at = f + 4 * (size_t)row->node[c];

@@ -48,12 +48,13 @@ lbResult lb_create_scopes(const lbActiveSet* set, const lbLevelElements* element
                          .motion = LB_NEW(host, uint8_t, nodes),
                          .marks = LB_NEW(host, uint64_t, nodes / 64 + 1),
                          .ghosts = LB_NEW(host, int, nodes),
+                         .rows = LB_NEW(host, lbLink, nodes),
                          .rowLists = LB_NEW(host, int, (lb_mostRates + 1) * nodes),
                          .nodeLists = LB_NEW(host, int, lb_mostRates* nodes),
                          .motionLists = LB_NEW(host, int, nodes),
                          .active = LB_NEW(host, int, nodes)};
     bool enough = scopes->rate != NULL && scopes->reads != NULL && scopes->acts != NULL && scopes->motion != NULL &&
-                  scopes->marks != NULL && scopes->ghosts != NULL && scopes->rowLists != NULL &&
+                  scopes->marks != NULL && scopes->ghosts != NULL && scopes->rows != NULL && scopes->rowLists != NULL &&
                   scopes->nodeLists != NULL && scopes->motionLists != NULL && scopes->active != NULL;
     for (int l = 0; enough && l < hierarchy->levelCount; ++l) {
         enough = create_level(host, &elements[l], &scopes->levels[l]);
@@ -77,8 +78,9 @@ void lb_release_scopes(lbScopes* scopes) {
             lb_release(host, memory[i]);
         }
     }
-    void* const memory[] = {scopes->rate,   scopes->reads,    scopes->acts,      scopes->motion,      scopes->marks,
-                            scopes->ghosts, scopes->rowLists, scopes->nodeLists, scopes->motionLists, scopes->active};
+    void* const memory[] = {scopes->rate,      scopes->reads,       scopes->acts,  scopes->motion,
+                            scopes->marks,     scopes->ghosts,      scopes->rows,  scopes->rowLists,
+                            scopes->nodeLists, scopes->motionLists, scopes->active};
     for (size_t i = 0; i < sizeof(memory) / sizeof(memory[0]); ++i) {
         lb_release(host, memory[i]);
     }
@@ -174,6 +176,9 @@ static void find_ghosts(lbScopes* scopes, const int* skinNodes, int skinCount) {
     for (int i = 0, j = scopes->rowCount - 1; i < j; ++i, --j) {
         int swap = scopes->ghosts[i];
         scopes->ghosts[i] = scopes->ghosts[j], scopes->ghosts[j] = swap;
+    }
+    for (int i = 0; i < scopes->rowCount; ++i) {
+        scopes->rows[i] = *lb_row_of(scopes->set, scopes->ghosts[i]);
     }
 }
 
@@ -341,7 +346,7 @@ static void list_rows(lbScopes* scopes) {
     memcpy(next, scopes->rowStarts, sizeof(next));
     for (int i = 0; i < scopes->rowCount; ++i) {
         for (uint32_t reads = scopes->reads[scopes->ghosts[i]]; reads != 0; reads &= reads - 1) {
-            scopes->rowLists[next[__builtin_ctz(reads)]++] = scopes->ghosts[i];
+            scopes->rowLists[next[__builtin_ctz(reads)]++] = i;
         }
     }
 }

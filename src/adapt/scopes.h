@@ -73,10 +73,11 @@ typedef struct lbScopes {
     int* active;                        /* (activeCount) all active nodes, */
     int levelStarts[lb_mostLevels + 1]; /* level by level */
     int rowCount;
-    int* ghosts; /* (rowCount) nodes that are not active but are read, in the order in which rows are evaluated */
+    int* ghosts;  /* (rowCount) nodes that are not active but are read, in the order in which rows are evaluated */
+    lbLink* rows; /* (rowCount) beside them: copies, so that what is read in turn stands in turn */
 
     /* Lists, by rate, and that of the skin. */
-    int* rowLists; /* of the ghosts */
+    int* rowLists; /* places of ghosts, in `ghosts` and `rows` */
     int rowStarts[lb_mostRates + 2];
     int* nodeLists; /* active nodes that forces act on */
     int nodeStarts[lb_mostRates + 1];

@@ -52,11 +52,12 @@ static inline lbVec3 vec3_normalize(lbVec3 a) {
     float length = vec3_length(a);
     return length > 0 ? vec3_scale(1 / length, a) : a;
 }
+/* By comparisons, which are one instruction: fminf and fmaxf are calls. What is not a number in b is passed over. */
 static inline lbVec3 vec3_min(lbVec3 a, lbVec3 b) {
-    return (lbVec3){fminf(a.x, b.x), fminf(a.y, b.y), fminf(a.z, b.z)};
+    return (lbVec3){b.x < a.x ? b.x : a.x, b.y < a.y ? b.y : a.y, b.z < a.z ? b.z : a.z};
 }
 static inline lbVec3 vec3_max(lbVec3 a, lbVec3 b) {
-    return (lbVec3){fmaxf(a.x, b.x), fmaxf(a.y, b.y), fmaxf(a.z, b.z)};
+    return (lbVec3){b.x > a.x ? b.x : a.x, b.y > a.y ? b.y : a.y, b.z > a.z ? b.z : a.z};
 }
 static inline bool vec3_finite(lbVec3 a) {
     return isfinite(a.x) && isfinite(a.y) && isfinite(a.z);

@@ -326,3 +326,33 @@ lbResult lb_find_equilibrium(lbStaticSystem* system, lbPreciseSolver* solver, co
     LB_TRY(result);
     return found ? lb_success() : lb_error(lb_errorUnstable, "no equilibrium");
 }
+
+/* ---- Bodies that nothing holds ----------------------------------------------------------------------------------- */
+
+void lb_take_whole_step(int count, const float* mass, const lbVec3d* rest, const double* u, double* d) {
+    lbVec3d center = {0, 0, 0}, motion = {0, 0, 0}, spin = {0, 0, 0}, J[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
+    double whole = 0;
+    for (int i = 0; i < count; ++i) {
+        whole += (double)mass[i];
+        center = vec3d_madd(center, (double)mass[i], vec3d_add(rest[i], lb_displaced(u, i)));
+        motion = vec3d_madd(motion, (double)mass[i], lb_displaced(d, i));
+    }
+    center = vec3d_scale(1 / whole, center);
+    motion = vec3d_scale(1 / whole, motion);
+    for (int i = 0; i < count; ++i) {
+        lbVec3d arm = vec3d_sub(vec3d_add(rest[i], lb_displaced(u, i)), center);
+        double m = (double)mass[i], square = vec3d_dot(arm, arm);
+        spin = vec3d_madd(spin, m, vec3d_cross(arm, vec3d_sub(lb_displaced(d, i), motion)));
+        J[0] = vec3d_madd(J[0], m, vec3d(square - arm.x * arm.x, -arm.x * arm.y, -arm.x * arm.z));
+        J[1] = vec3d_madd(J[1], m, vec3d(-arm.x * arm.y, square - arm.y * arm.y, -arm.y * arm.z));
+        J[2] = vec3d_madd(J[2], m, vec3d(-arm.x * arm.z, -arm.y * arm.z, square - arm.z * arm.z));
+    }
+    lbVec3d rate = vec3d_solve(J, spin);
+    rate = isfinite(rate.x + rate.y + rate.z) ? rate : vec3d(0, 0, 0); /* nodes on a line */
+    for (int i = 0; i < count; ++i) {
+        lbVec3d arm = vec3d_sub(vec3d_add(rest[i], lb_displaced(u, i)), center);
+        lbVec3d moved = vec3d_add(motion, vec3d_cross(rate, arm));
+        double* own = d + 3 * (size_t)i;
+        own[0] -= moved.x, own[1] -= moved.y, own[2] -= moved.z;
+    }
+}

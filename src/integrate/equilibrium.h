@@ -2,7 +2,7 @@
 #ifndef LIMBER_SRC_EQUILIBRIUM_H
 #define LIMBER_SRC_EQUILIBRIUM_H
 
-#include "law/law.h"
+#include "law/precise.h"
 #include "limber/body.h"
 #include "matrix/precise_solve.h"
 
@@ -31,5 +31,9 @@ enum { lb_equilibriumVectors = 6 };
  * filled in any case. `scratch`: lb_equilibriumVectors vectors of (3 count). */
 lbResult lb_find_equilibrium(lbStaticSystem* system, lbPreciseSolver* solver, const lbEquilibriumDef* def,
                              double* scratch, lbEquilibriumReport* report);
+
+/* Takes from a step d what moves nodes at rest + u, of these masses, as a whole: a direct solution holds a free body by
+ * some of its nodes, as good as any. (count x 3) both. For `keepWhole`. */
+void lb_take_whole_step(int count, const float* mass, const lbVec3d* rest, const double* u, double* d);
 
 #endif

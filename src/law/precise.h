@@ -47,6 +47,15 @@ static inline lbVec3d lb_displaced_and_turned(const lbPreciseScope* scope, const
     return scope->turned == NULL ? lb_displaced(u, node) : vec3d_add(lb_displaced(u, node), scope->turned[node]);
 }
 
+/* By a rotation whose length is put right in double: rounding of its numbers would be a strain. */
+static inline lbVec3d lb_turned(lbQuat rotation, lbVec3d p) {
+    double x = (double)rotation.x, y = (double)rotation.y, z = (double)rotation.z, w = (double)rotation.w;
+    double length = sqrt(x * x + y * y + z * z + w * w);
+    lbVec3d axis = vec3d(x / length, y / length, z / length), across = vec3d_cross(axis, p);
+    lbVec3d more = vec3d_add(vec3d_scale(w / length, across), vec3d_cross(axis, across));
+    return vec3d_madd(p, 2, more);
+}
+
 /* Gradients of the basis functions of a tetrahedron's nodes, 1/m. */
 void lb_precise_gradients(const lbVec3d* rest, const int node[4], double gradient[4][3]);
 

@@ -139,3 +139,24 @@ lbResult lb_solve_precisely(lbPreciseSolver* solver, double shift, const double*
     }
     return lb_success();
 }
+
+/* A filter is a projection but for the rounding of its numbers, which would let forces of what is held through. Two
+ * steps of 3 P^2 - 2 P^3 (R. McWeeny, Some Recent Advances in Density Matrix Theory, 1960) make it one in double. */
+void lb_purify_filter(const float from[6], double filter[6]) {
+    static const int places[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
+    for (int k = 0; k < 6; ++k) {
+        filter[k] = (double)from[k];
+    }
+    for (int step = 0; step < 2; ++step) {
+        double square[3][3] = {{0}}, cube[3][3] = {{0}};
+        for (int k = 0; k < 27; ++k) {
+            square[k / 9][k % 3] += filter[places[k / 9][k / 3 % 3]] * filter[places[k / 3 % 3][k % 3]];
+        }
+        for (int k = 0; k < 27; ++k) {
+            cube[k / 9][k % 3] += square[k / 9][k / 3 % 3] * filter[places[k / 3 % 3][k % 3]];
+        }
+        for (int k = 0; k < 9; ++k) {
+            filter[places[k / 3][k % 3]] = 3 * square[k / 3][k % 3] - 2 * cube[k / 3][k % 3];
+        }
+    }
+}

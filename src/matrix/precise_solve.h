@@ -28,6 +28,9 @@ typedef struct lbPreciseSolver {
 lbResult lb_create_precise_solver(const lbHost* host, lbPreciseSolver* solver);
 void lb_destroy_precise_solver(lbPreciseSolver* solver);
 
+/* Makes a projection that was rounded to float32 one in double. */
+void lb_purify_filter(const float from[6], double filter[6]);
+
 /* Zeroes what is held of p (count x 3). */
 void lb_project_held(const lbPreciseSolver* solver, double* p);
 

@@ -225,7 +225,7 @@ static const lbProperty body[] = {
               .description = "Nodes around which the body is bent by more are split; left out: by the body's size",
               .minimum = 1e-5, .maximum = 0.1, .logarithmic = true, .optional = true}},
     {.info = {DETAIL("merge"), .live = true, .label = "Merge below", .unit = "m",
-              .description = "Nodes around which it is bent by less are merged; left out: a tenth of split",
+              .description = "Nodes around which it is bent by less are merged; left out: 0.15 of split",
               .minimum = 1e-6, .maximum = 0.01, .logarithmic = true, .optional = true}},
     {.info = {DETAIL("budget"), .live = true, .label = "Budget", .unit = "node-steps",
               .description = "That a frame must not exceed", .minimum = 100, .maximum = 1e6, .logarithmic = true,
@@ -242,8 +242,8 @@ static const lbProperty body[] = {
     {.info = {PLACEMENT("angularVelocity"), .bodies = LB_SOFT | LB_BIT(lb_bodyRigid), .label = "Spin", .unit = "rad/s",
               .description = "At the beginning, about the centre of mass", .type = lb_propertyVector, .minimum = -50,
               .maximum = 50}},
-    {.info = {PLACEMENT("equilibrium"), .bodies = LB_SOFT, .meshes = ~LB_BIT(lb_meshLevels), .label = "Begin at rest",
-              .unit = "", .description = "Begins where weight, loads and pins balance, instead of undeformed",
+    {.info = {PLACEMENT("equilibrium"), .bodies = LB_SOFT, .label = "Begin at rest", .unit = "",
+              .description = "Begins where weight, loads and pins balance, instead of undeformed",
               .type = lb_propertyBoolean, .maximum = 1}},
 };
 

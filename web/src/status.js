@@ -1,4 +1,5 @@
 // The line at the bottom: how fast, how many; and a banner when the engine cannot keep real time.
+import { DetailMeter } from './detail_meter.js';
 import { find, make } from './dom.js';
 import { format_count, format_quantity } from './units.js';
 
@@ -25,6 +26,7 @@ export class Status {
         this.rate = make('span', { class: 'item', title: 'Drawn by this page; the engine may simulate more' });
         this.rest = make('span', { class: 'item rest' });
         this.clients = make('span', { class: 'item', title: 'Pages that watch this world' });
+        this.detail = new DetailMeter();
         this.sinceUpdate = 0;
         this.pictures = 0;
         this.late = 0; // s
@@ -50,7 +52,7 @@ export class Status {
                 );
             }
         }
-        this.line.replaceChildren(...this.items.values(), this.rate, this.clients, this.rest);
+        this.line.replaceChildren(...this.items.values(), this.detail.element, this.rate, this.clients, this.rest);
     }
 
     /** At the display's pace. @param {number} seconds */
@@ -82,6 +84,7 @@ export class Status {
             put(item, isRatio && state.paused ? 'Paused' : say(hello.stats[index], frame.stats[index]));
             item.hidden = quietAtZero.has(hello.stats[index].name) && frame.stats[index] === 0;
         }
+        this.detail.update(hello.stats, frame.stats);
         const rest = hello.stats.map((stat, i) => ({ stat, value: frame.stats[i] }))
             .filter(({ stat }) => ['time', 'count'].includes(stat.group) && !first.includes(stat.name));
         this.line.title = rest

@@ -128,6 +128,7 @@ static lbResult set_up(lbAdaptiveBody* body, const lbBodyDef* def) {
     lb_adaptive_take_thresholds(body, def->detail.split, def->detail.merge);
     lb_adaptive_settle_regions(body);
     lb_adaptive_rebuild(body, 1.0 / 60);
+    body->strayed = 1; /* any distance: nothing was measured */
     return lb_success();
 }
 
@@ -247,6 +248,8 @@ static void walk_state(lbBody* base, lbWalk* walk) {
     walk_statuses(walk, &body->set);
     walk_bytes(walk, body->scopes.rate, nodes, lb_mostRates, "the rate of a node");
     lb_walk_index(walk, &body->fineSteps, lb_mostSteps + 2, "the number of steps in a frame");
+    lb_walk_floats(walk, &body->strayed, 1, "how far nodes have strayed");
+    lb_walk_floats(walk, &body->surplus, 1, "an energy");
     lb_walk_floats(walk, body->x, 4 * nodes, "a position");
     lb_walk_floats(walk, body->v, 4 * nodes, "a velocity");
     lb_walk_floats(walk, body->growth, nodes, "a node's stiffness");
@@ -263,6 +266,7 @@ static void walk_state(lbBody* base, lbWalk* walk) {
 }
 
 static void jump(lbBody* base) {
+    lb_adaptive(base)->strayed = 1; /* any distance */
     lb_adaptive(base)->loadsChanged = true;
 }
 
@@ -278,15 +282,6 @@ static lbResult set_integrator(lbBody* base, lbIntegratorKind kind, const lbInte
         body->motion.settings = *settings;
     }
     return lb_success();
-}
-
-static lbResult solve_equilibrium(lbBody* base, const double* prescribed, const lbEquilibriumDef* def,
-                                  lbEquilibriumReport* report) {
-    (void)prescribed, (void)def, (void)report;
-    return lb_error(lb_errorArgument,
-                    "body '%s' is adaptive: which nodes are active depends on where they come to rest; let it settle "
-                    "with damping instead of asking for its equilibrium",
-                    base->name);
 }
 
 const lbBodyOps lb_adaptiveBodyOps = {
@@ -328,7 +323,7 @@ const lbBodyOps lb_adaptiveBodyOps = {
     .measureField = lb_adaptive_measure_field,
     .findWorst = lb_adaptive_find_worst,
     .countInverted = lb_adaptive_count_inverted,
-    .solveEquilibrium = solve_equilibrium,
+    .solveEquilibrium = lb_adaptive_solve_equilibrium,
     .nodes = &lb_adaptiveNodeOps,
     .detail = &lb_adaptiveDetailOps,
 };

@@ -75,8 +75,10 @@ typedef struct lbAdaptiveBody {
     /* Rates. */
     float* stiffness; /* (nodeCount) N/m at rest, of active nodes */
     double slack;     /* the least of the model's levels */
+    float surplus;    /* J that changes of levels have added and that could not be taken back as yet */
     float* filter;    /* (nodeCount x 6) 1/kg, of active nodes where the integrator is filtered: adaptive_filter.c */
     float* growth;    /* (nodeCount) of active nodes: by how much that has grown as the body is deformed */
+    float strayed;    /* how much closer two neighbours may have come since that was measured, of their distance */
     float* blocks;    /* (nodeCount x 12) scratch */
     float* longest;   /* (nodeCount) s, of active nodes: the longest step that they should take */
     int fineSteps;    /* how many of the shortest ones a frame takes */
@@ -130,6 +132,24 @@ void lb_adaptive_take_thresholds(lbAdaptiveBody* body, float split, float merge)
 /* Splits until every region has its level. */
 void lb_adaptive_settle_regions(lbAdaptiveBody* body);
 
+/* At rest, without a frame: splits what its bend there asks for, and merges, if that is allowed. Returns whether levels
+ * changed. Needs fresh rows. */
+bool lb_adaptive_refine_at_rest(lbAdaptiveBody* body, bool merge);
+
+/* adaptive_keeping.c */
+typedef struct lbKept {
+    lbVec3d linear, angular; /* N s, N m s */
+    double energy;           /* J */
+} lbKept;
+
+/* Before a change of the active set, and after all that follows from it. */
+lbKept lb_adaptive_measure_kept(const lbAdaptiveBody* body);
+void lb_adaptive_restore_kept(lbAdaptiveBody* body, const lbKept* before);
+
+/* adaptive_equilibrium.c */
+lbResult lb_adaptive_solve_equilibrium(lbBody* body, const double* prescribed, const lbEquilibriumDef* def,
+                                       lbEquilibriumReport* report);
+
 /* adaptive_budget.c */
 /* What a node-step less or more a frame of this body takes: nodes of level l at about the steps that their level's
  * nodes take now, or twice those of the level before. */
@@ -150,7 +170,8 @@ void lb_adaptive_foresee(lbBody* body, const struct lbCollisionShape* shape, lbP
 void lb_adaptive_forget_asked(lbAdaptiveBody* body);
 
 /* adaptive_rates.c */
-void lb_adaptive_measure_growth(lbAdaptiveBody* body); /* needs fresh rows */
+/* Where the body may have been deformed enough since the last time; needs fresh rows. */
+void lb_adaptive_measure_growth(lbAdaptiveBody* body);
 /* Rates of active nodes for frames of dt; returns whether some have changed. */
 bool lb_adaptive_find_rates(lbAdaptiveBody* body, double dt);
 int lb_adaptive_count_steps(lbBody* body, double dt);
@@ -166,9 +187,13 @@ void lb_adaptive_fill_filter(lbAdaptiveBody* body, double dt); /* after rates of
 lbVec3 lb_adaptive_filtered(const lbAdaptiveBody* body, int node, lbVec3 force, lbVec3 outside);
 
 /* adaptive_steps.c */
-void lb_adaptive_pull_rows(lbAdaptiveBody* body); /* all that elements read */
-void lb_adaptive_pull_all(lbAdaptiveBody* body);  /* all nodes */
+void lb_adaptive_pull_rows(lbAdaptiveBody* body);  /* all that elements read */
+void lb_adaptive_pull_all(lbAdaptiveBody* body);   /* all nodes */
+void lb_adaptive_take_loads(lbAdaptiveBody* body); /* those on any node to the active ones, if something changed */
 void lb_adaptive_begin_frame(lbBody* body, double dt);
+/* By a share of the periods with which forces come, h that of the shortest, s: half of them takes velocities to where
+ * places are. */
+void lb_adaptive_shift_velocities(lbAdaptiveBody* body, double h, double share);
 void lb_adaptive_predict(lbBody* body, lbStep step);
 void lb_adaptive_finish(lbBody* body, lbStep step);
 /* All forces on active nodes as they are now, to body->f: pins are not applied. */

@@ -1,9 +1,5 @@
 /* Which nodes of an adaptive body are active: at the beginning of a frame nodes are split and merged, by delta against
- * two thresholds, within a budget, and what follows from it is brought up to date.
- *
- * Momentum: a change of the active set changes masses and, since interpolation smooths, the field that they carry. What
- * that does to momentum and angular momentum is given back to the nodes that have become active, as a motion of them as
- * a whole. */
+ * two thresholds, within a budget, and what follows from it is brought up to date. */
 #include "body/adaptive/adaptive_body.h"
 
 #include "base/clock.h"
@@ -16,10 +12,13 @@
 /* ---- What is asked for ------------------------------------------------------------------------------------------- */
 
 static const float automaticSplit = 0.002f; /* of the body's size */
-static const float automaticMerge = 0.1f;   /* of split */
+/* Of split. Where children have merged, the parent's delta is about four times theirs: a quarter and more would split
+ * it again. Much less, and what was once bent stays fine for ever (docs/adaptive.md). */
+static const float automaticMerge = 0.15f;
 
 static float merge_below(float split, float merge, float size) {
-    return merge < 0 ? automaticMerge * fminf(split, automaticSplit * size) : merge;
+    float from = isfinite(split) ? split : automaticSplit * size; /* where nothing is split, nothing is merged */
+    return merge < 0 ? automaticMerge * from : merge;
 }
 
 static lbResult check_thresholds(float split, float merge, float size) {
@@ -82,98 +81,6 @@ static lbResult set_detail(lbBody* base, float split, float merge, double budget
     lb_adaptive_take_thresholds(body, split, merge);
     body->budget.nodeSteps = budget;
     return lb_success();
-}
-
-/* ---- Momentum ---------------------------------------------------------------------------------------------------- */
-
-typedef struct Momentum {
-    lbVec3d linear, angular;
-} Momentum;
-
-static Momentum measure_momentum(const lbAdaptiveBody* body) {
-    Momentum sum = {{0, 0, 0}, {0, 0, 0}};
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        size_t node = (size_t)body->scopes.active[k];
-        lbVec3d x = vec3d_load(body->x + 4 * node), v = vec3d_load(body->v + 4 * node);
-        sum.linear = vec3d_madd(sum.linear, (double)body->mass[node], v);
-        sum.angular = vec3d_madd(sum.angular, (double)body->mass[node], vec3d_cross(x, v));
-    }
-    return sum;
-}
-
-/* Free nodes, those that have become active only or all of them, as one rigid thing. */
-typedef struct Whole {
-    bool all;
-    double mass;
-    lbVec3d center;
-    lbVec3d inertia[3]; /* columns, about the centre */
-} Whole;
-
-static bool takes_part(const lbAdaptiveBody* body, const Whole* whole, int node) {
-    return body->heldIndex[node] < 0 && (whole->all || body->wasActive[node] != lb_nodeActive);
-}
-
-static Whole measure_whole(const lbAdaptiveBody* body, bool all) {
-    Whole whole = {.all = all};
-    lbVec3d moment = {0, 0, 0};
-    double j[6] = {0};
-    for (int pass = 0; pass < 2; ++pass) {
-        for (int k = 0; k < body->set.activeCount; ++k) {
-            int node = body->scopes.active[k];
-            double m = (double)body->mass[node];
-            lbVec3d x = vec3d_load(body->x + 4 * (size_t)node), d = vec3d_sub(x, whole.center);
-            if (!takes_part(body, &whole, node)) {
-                continue;
-            }
-            if (pass == 0) {
-                whole.mass += m;
-                moment = vec3d_madd(moment, m, x);
-                continue;
-            }
-            j[0] += m * (d.y * d.y + d.z * d.z), j[1] += m * (d.x * d.x + d.z * d.z);
-            j[2] += m * (d.x * d.x + d.y * d.y);
-            j[3] -= m * d.x * d.y, j[4] -= m * d.x * d.z, j[5] -= m * d.y * d.z;
-        }
-        whole.center = pass == 0 && whole.mass > 0 ? vec3d_scale(1 / whole.mass, moment) : whole.center;
-    }
-    whole.inertia[0] = vec3d(j[0], j[3], j[4]);
-    whole.inertia[1] = vec3d(j[3], j[1], j[5]);
-    whole.inertia[2] = vec3d(j[4], j[5], j[2]);
-    return whole;
-}
-
-/* Whether it can be turned about every axis. */
-static bool is_round(const Whole* whole) {
-    double trace = (whole->inertia[0].x + whole->inertia[1].y + whole->inertia[2].z) / 3;
-    double determinant = vec3d_dot(whole->inertia[0], vec3d_cross(whole->inertia[1], whole->inertia[2]));
-    return determinant > 1e-2 * trace * trace * trace && trace > 0;
-}
-
-static void add_motion(lbAdaptiveBody* body, const Whole* whole, lbVec3d velocity, lbVec3d turning) {
-    for (int k = 0; k < body->set.activeCount; ++k) {
-        int node = body->scopes.active[k];
-        float* v = body->v + 4 * (size_t)node;
-        if (takes_part(body, whole, node)) {
-            lbVec3d arm = vec3d_sub(vec3d_load(body->x + 4 * (size_t)node), whole->center);
-            lbVec3d change = vec3d_add(velocity, vec3d_cross(turning, arm));
-            vec3_store(v, vec3_from(vec3d_add(vec3d_load(v), change)));
-        }
-    }
-}
-
-/* Twice: what is left after the first time is the rounding of velocities, which many nodes add up to more than one. */
-static void restore_momentum(lbAdaptiveBody* body, Momentum before) {
-    Whole whole = measure_whole(body, false);
-    if (!is_round(&whole)) {
-        whole = measure_whole(body, true);
-    }
-    for (int round = 0; round < 2 && whole.mass > 0; ++round) {
-        Momentum now = measure_momentum(body);
-        lbVec3d linear = vec3d_sub(before.linear, now.linear), angular = vec3d_sub(before.angular, now.angular);
-        angular = vec3d_sub(angular, vec3d_cross(whole.center, linear));
-        lbVec3d turning = is_round(&whole) ? vec3d_solve(whole.inertia, angular) : vec3d(0, 0, 0);
-        add_motion(body, &whole, vec3d_scale(1 / whole.mass, linear), turning);
-    }
 }
 
 /* ---- After a change ---------------------------------------------------------------------------------------------- */
@@ -429,14 +336,68 @@ static void merge_nodes(lbAdaptiveBody* body, lbStepPrices* prices) {
 
 /* ---- A frame ----------------------------------------------------------------------------------------------------- */
 
-static void change_levels(lbAdaptiveBody* body, double dt) {
+/* Whether a node may be split or merged now: some of these then are not. */
+static bool may_change(lbAdaptiveBody* body, const lbStepPrices* prices) {
+    bool over = lb_adaptive_total_price(body, prices) > body->budget.allowed;
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        if (wants_split(body, body->scopes.active[k])) {
+            return true;
+        }
+    }
+    int count = over || !isinf(body->split) ? list_merges(body, over) : 0, together[lb_mostTogether];
+    for (int i = 0; i < count; ++i) {
+        if (may_merge(body, together, lb_find_merge(&body->set, body->candidates[i], together), over)) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void change_levels(lbAdaptiveBody* body, lbStepPrices* prices) {
+    merge_nodes(body, prices);
+    split_nodes(body, prices);
+    body->budget.late = body->budget.limited && body->set.levelCounts[0] == body->set.activeCount &&
+                        lb_adaptive_total_price(body, prices) > body->budget.allowed;
+}
+
+/* s: the shortest step in a frame of dt. */
+static double shortest_step(const lbAdaptiveBody* body, double dt) {
+    return dt / (body->motion.wantedSteps > 0 ? body->motion.wantedSteps : body->fineSteps);
+}
+
+static void take_new_steps(lbAdaptiveBody* body, double dt) {
+    lb_adaptive_fill_filter(body, dt);
+    lb_adaptive_shift_velocities(body, shortest_step(body, dt), -0.5);
+}
+
+/* Velocities are half a step behind places. Where steps change, or who takes them, they are taken to where places are
+ * first, and then half a new step back: else energy is made of the difference. */
+static void adapt_levels(lbAdaptiveBody* body, double dt) {
     lbStepPrices prices = lb_adaptive_find_prices(body);
     measure_deltas(body, dt);
     lb_adaptive_find_allowance(body);
-    merge_nodes(body, &prices);
-    split_nodes(body, &prices);
-    body->budget.late = body->budget.limited && body->set.levelCounts[0] == body->set.activeCount &&
-                        lb_adaptive_total_price(body, &prices) > body->budget.allowed;
+    double before = shortest_step(body, dt);
+    bool changes = may_change(body, &prices);
+    if (changes) {
+        lb_adaptive_shift_velocities(body, before, 0.5);
+        lb_adaptive_pull_rows(body);
+        lbKept kept = lb_adaptive_measure_kept(body);
+        change_levels(body, &prices);
+        changes = body->splitCount + body->mergeCount > 0;
+        if (changes) {
+            inherit(body);
+            lb_adaptive_rebuild(body, dt);
+            stop_held(body);
+            lb_adaptive_restore_kept(body, &kept);
+            lb_adaptive_begin_blend(body);
+        }
+        take_new_steps(body, dt);
+    }
+    if (!changes && lb_adaptive_find_rates(body, dt)) {
+        lb_adaptive_shift_velocities(body, before, 0.5);
+        lb_pack_scopes(&body->scopes, body->skinNodes, 4 * body->base.model->skinPointCount);
+        take_new_steps(body, dt);
+    }
 }
 
 void lb_adaptive_adapt(lbBody* base, double dt) {
@@ -444,25 +405,36 @@ void lb_adaptive_adapt(lbBody* base, double dt) {
     double start = lb_seconds();
     memcpy(body->wasActive, body->set.status, (size_t)lb_all_nodes(body));
     body->splitCount = body->mergeCount = 0;
-    bool rebaked = body->bakedCount != body->model->bakedCount;
-    if (rebaked) {
+    if (body->bakedCount != body->model->bakedCount) {
         lb_adaptive_rebuild(body, dt);
+        body->strayed = 1; /* any distance: stiffness is another */
     }
     lb_adaptive_pull_rows(body);
-    Momentum before = measure_momentum(body);
     lb_adaptive_measure_growth(body);
-    change_levels(body, dt);
+    adapt_levels(body, dt);
+    body->advanceSeconds += lb_seconds() - start;
+}
+
+bool lb_adaptive_refine_at_rest(lbAdaptiveBody* body, bool merge) {
+    memcpy(body->wasActive, body->set.status, (size_t)lb_all_nodes(body));
+    body->splitCount = body->mergeCount = 0;
+    lbStepPrices prices = lb_adaptive_find_prices(body);
+    for (int k = 0; k < body->set.activeCount; ++k) {
+        int node = body->scopes.active[k];
+        body->bend[node] = lb_measure_bend(&body->model->hierarchy, node, body->x);
+    }
+    measure_deltas(body, (double)LB_DWELL_SECONDS);
+    lb_adaptive_find_allowance(body);
+    if (merge) {
+        merge_nodes(body, &prices);
+    }
+    split_nodes(body, &prices);
     if (body->splitCount + body->mergeCount > 0) {
         inherit(body);
-        lb_adaptive_rebuild(body, dt);
-        stop_held(body);
-        restore_momentum(body, before);
-        lb_adaptive_begin_blend(body);
-    } else if (lb_adaptive_find_rates(body, dt)) {
-        lb_pack_scopes(&body->scopes, body->skinNodes, 4 * base->model->skinPointCount);
-        body->pulled = false;
+        lb_adaptive_rebuild(body, 1.0 / 60);
     }
-    body->advanceSeconds += lb_seconds() - start;
+    body->strayed = 1; /* any distance */
+    return body->splitCount + body->mergeCount > 0;
 }
 
 void lb_adaptive_settle_regions(lbAdaptiveBody* body) {

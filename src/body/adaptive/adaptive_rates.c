@@ -14,6 +14,8 @@
 static const double safety = 0.7;
 /* Of the distance to the nearest neighbour that a node may come in a step, relative to the body as a whole. */
 static const double longestMove = 0.25;
+/* How stiff nodes have become is measured again when they may have come so much closer since. */
+static const float enoughStrain = 0.1f;
 /* A node becomes slower only if it has so much to spare. */
 static const double reserve = 1.15;
 
@@ -47,7 +49,7 @@ static void bound_all(lbAdaptiveBody* body, float* stiffness, float* damping) {
             }
         }
         for (int k = scopes->rowStarts[rate + 1] - 1; k >= scopes->rowStarts[rate]; --k) {
-            hand_block(body, scopes->rowLists[k], stiffness);
+            hand_block(body, scopes->ghosts[scopes->rowLists[k]], stiffness);
         }
     }
 }
@@ -59,12 +61,16 @@ static void clear_blocks(const lbAdaptiveBody* body, float* stiffness, float* da
         memset(damping + 6 * (size_t)scopes->active[k], 0, sizeof(float[6]));
     }
     for (int k = 0; k < scopes->rowStarts[lb_mostRates]; ++k) {
-        memset(stiffness + 6 * (size_t)scopes->rowLists[k], 0, sizeof(float[6]));
-        memset(damping + 6 * (size_t)scopes->rowLists[k], 0, sizeof(float[6]));
+        memset(stiffness + 6 * (size_t)scopes->ghosts[scopes->rowLists[k]], 0, sizeof(float[6]));
+        memset(damping + 6 * (size_t)scopes->ghosts[scopes->rowLists[k]], 0, sizeof(float[6]));
     }
 }
 
 void lb_adaptive_measure_growth(lbAdaptiveBody* body) {
+    if (body->strayed < enoughStrain) {
+        return;
+    }
+    body->strayed = 0;
     float *stiffness = body->blocks, *damping = body->blocks + 6 * (size_t)lb_all_nodes(body);
     clear_blocks(body, stiffness, damping);
     bound_all(body, stiffness, damping);
@@ -119,12 +125,17 @@ static double share_of_bound(const lbAdaptiveBody* body, int node) {
     return fmin(1, safety * (1 + (body->slack - 1) / growth));
 }
 
-/* The longest step that a node should take. */
-static double own_step(const lbAdaptiveBody* body, int node, lbVec3 mean) {
+/* In distances to the nearest neighbour, relative to the body as a whole, 1/s. */
+static double speed_of(const lbAdaptiveBody* body, int node, lbVec3 mean) {
     double speed = (double)vec3_length(vec3_sub(vec3_load(body->v + 4 * (size_t)node), mean));
+    return speed / (double)body->model->hierarchy.closest[node];
+}
+
+/* The longest step that a node should take. */
+static double own_step(const lbAdaptiveBody* body, int node, double speed) {
     double step = share_of_bound(body, node) * lb_adaptive_node_step(body, node);
     step *= lb_is_filtered(body) ? (double)body->motion.settings.longer : 1;
-    return speed > 0 ? fmin(step, longestMove * (double)body->model->hierarchy.closest[node] / speed) : step;
+    return speed > 0 ? fmin(step, longestMove / speed) : step;
 }
 
 /* The largest r with 2^r at most `ratio`. */
@@ -138,17 +149,20 @@ static int rate_for(double ratio) {
 
 bool lb_adaptive_find_rates(lbAdaptiveBody* body, double dt) {
     lbVec3 mean = mean_velocity(body);
-    double shortest = INFINITY;
+    double shortest = INFINITY, fastest = 0;
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k];
-        body->longest[node] = (float)own_step(body, node, mean);
+        double speed = speed_of(body, node, mean);
+        fastest = speed > fastest ? speed : fastest;
+        body->longest[node] = (float)own_step(body, node, speed);
         shortest = fmin(shortest, (double)body->longest[node]);
     }
+    body->strayed += (float)(fastest * dt);
     int steps = round_up_steps(fmin(dt / shortest, lb_mostSteps)), before = body->fineSteps;
     if (steps < before) {
         steps = int_min(before, round_up_steps(fmin(reserve * dt / shortest, lb_mostSteps)));
     }
-    bool changed = steps != before;
+    bool changed = steps != before && body->motion.wantedSteps == 0;
     body->fineSteps = steps;
     for (int k = 0; k < body->set.activeCount; ++k) {
         int node = body->scopes.active[k];

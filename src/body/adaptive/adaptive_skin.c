@@ -2,6 +2,8 @@
  * takes the difference along and lets it fade, so that neither its position nor its velocity jumps. */
 #include "body/adaptive/adaptive_body.h"
 
+#include "base/simd.h"
+
 #include "skin/skin.h"
 
 static const lbSkin* skin_of(const lbAdaptiveBody* body, int point) {
@@ -38,11 +40,13 @@ void lb_adaptive_choose_skin(lbAdaptiveBody* body) {
 static lbVec3 carried(const lbAdaptiveBody* body, int point, const float* q) {
     const int* nodes = body->skinNodes + 4 * (size_t)point;
     const float* weights = lb_skin_weights(body, point);
-    lbVec3 sum = {0, 0, 0};
-    for (int k = 0; k < 4; ++k) {
-        sum = vec3_madd(sum, weights[k], vec3_load(q + 4 * (size_t)nodes[k]));
+    lbFloat4 sum = weights[0] * load4(q + 4 * (size_t)nodes[0]);
+    float out[4];
+    for (int k = 1; k < 4; ++k) {
+        sum += weights[k] * load4(q + 4 * (size_t)nodes[k]);
     }
-    return sum;
+    store4(out, sum);
+    return vec3_load(out);
 }
 
 /* Cubics that lead from (offset, 0) and from (0, rate) to (0, 0). A point that went on with its former velocity for as

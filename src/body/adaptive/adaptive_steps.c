@@ -86,7 +86,7 @@ static void add_forces(lbAdaptiveBody* body, int rate, lbMoment moment) {
         lb_push_rows(&body->scopes, rate, body->f);
     } else { /* they only lend their values */
         for (int k = body->scopes.rowStarts[rate]; k < body->scopes.rowStarts[rate + 1]; ++k) {
-            memset(body->f + 4 * (size_t)body->scopes.rowLists[k], 0, sizeof(float[4]));
+            memset(body->f + 4 * (size_t)body->scopes.ghosts[body->scopes.rowLists[k]], 0, sizeof(float[4]));
         }
     }
 }
@@ -126,10 +126,49 @@ static lbFloat4 filter_force(const lbAdaptiveBody* body, int node, lbFloat4 forc
     return load4(sum);
 }
 
+/* A force or an acceleration on a node that is held. */
+static lbFloat4 hold_back(const lbAdaptiveBody* body, int held, lbFloat4 force) {
+    float a[4];
+    store4(a, force);
+    vec3_store(a, lb_filter(body->held[held].filter, vec3_load(a)));
+    return load4(a);
+}
+
+/* Nodes of which nothing is asked but to follow the forces: most are, so that this is short. Arithmetic is that of the
+ * general case. */
+static void kick_plainly(lbAdaptiveBody* body, int rate, float h) {
+    const lbScopes* scopes = &body->scopes;
+    const Outside outside = find_outside(body);
+    const int *nodes = scopes->nodeLists, *heldIndex = body->heldIndex;
+    const float *mass = body->mass, *inverseMass = body->inverseMass, *load = body->activeLoad;
+    float* restrict f = body->f, * restrict v = body->v;
+    const lbFloat4 none = {0, 0, 0, 0};
+    bool loaded = body->loaded;
+    for (int k = scopes->nodeStarts[rate], end = scopes->nodeStarts[rate + 1]; k < end; ++k) {
+        int node = nodes[k];
+        size_t at = 4 * (size_t)node;
+        lbFloat4 velocity = load4(v + at), force = load4(f + at);
+        if (scopes->motion[node] == rate) {
+            lbFloat4 given = loaded ? load4(load + at) : none;
+            force += mass[node] * (outside.gravity - outside.drag * velocity) + given;
+        }
+        force *= inverseMass[node];
+        if (heldIndex[node] >= 0) {
+            force = hold_back(body, heldIndex[node], force);
+        }
+        store4(f + at, none);
+        store4(v + at, velocity + h * force);
+    }
+}
+
 static void kick_nodes(lbAdaptiveBody* body, int rate, float h) {
     const lbScopes* scopes = &body->scopes;
     const Outside outside = find_outside(body);
     bool filtered = lb_is_filtered(body);
+    if (!filtered && body->motion.pointDamping.coefficient == 0) {
+        kick_plainly(body, rate, h);
+        return;
+    }
     for (int k = scopes->nodeStarts[rate]; k < scopes->nodeStarts[rate + 1]; ++k) {
         int node = scopes->nodeLists[k], held = body->heldIndex[node];
         float *f = body->f + 4 * (size_t)node, *v = body->v + 4 * (size_t)node;
@@ -137,12 +176,7 @@ static void kick_nodes(lbAdaptiveBody* body, int rate, float h) {
         lbFloat4 force = load4(f), none = {0, 0, 0, 0}, other = moves ? outside_force(body, &outside, node) : none;
         force = filtered ? filter_force(body, node, force, other) : body->inverseMass[node] * (force + other);
         store4(f, none);
-        if (held >= 0) {
-            float a[4];
-            store4(a, force);
-            vec3_store(a, lb_filter(body->held[held].filter, vec3_load(a)));
-            force = load4(a);
-        }
+        force = held >= 0 ? hold_back(body, held, force) : force;
         store4(v, load4(v) + h * force);
         if (moves && body->motion.pointDamping.coefficient > 0) {
             vec3_store(v, damp_point(body, h, body->inverseMass[node], vec3_load(v)));
@@ -226,8 +260,10 @@ static void kick_by_surface(lbAdaptiveBody* body, float h) {
 
 /* ---- Steps ------------------------------------------------------------------------------------------------------- */
 
-/* Loads on any node, handed to those that are active. */
-static void take_loads(lbAdaptiveBody* body) {
+void lb_adaptive_take_loads(lbAdaptiveBody* body) {
+    if (!body->loadsChanged) {
+        return;
+    }
     size_t size = 4 * (size_t)lb_all_nodes(body);
     body->loaded = false;
     for (size_t i = 0; i < size; ++i) {
@@ -251,17 +287,13 @@ void lb_adaptive_begin_frame(lbBody* base, double dt) {
     lb_adaptive_forget_asked(body);
     base->mass = body->model->totalMass;
     lb_adaptive_fill_filter(body, dt);
-    if (body->loadsChanged) {
-        take_loads(body);
-    }
+    lb_adaptive_take_loads(body);
 }
 
 /* Which step of the frame this is, and of how many: an island may take more than this body asked for. */
 static void find_place(lbAdaptiveBody* body, lbStep step) {
     int count = body->frame > 0 ? (int)lround(body->frame / step.h) : 1;
-    if (body->loadsChanged) {
-        take_loads(body);
-    }
+    lb_adaptive_take_loads(body);
     body->stepCount = count > 0 ? count : 1;
     if (body->stepIndex >= body->stepCount) {
         body->stepIndex = 0;
@@ -270,6 +302,17 @@ static void find_place(lbAdaptiveBody* body, lbStep step) {
 
 static int steps_ahead(const lbAdaptiveBody* body, int rate) {
     return int_min(lb_adaptive_period(body, rate), body->stepCount - body->stepIndex);
+}
+
+/* Velocities are half a period behind places, for each force by the period with which it comes. */
+void lb_adaptive_shift_velocities(lbAdaptiveBody* body, double h, double share) {
+    clear_forces(body);
+    for (int rate = body->scopes.rateCount - 1; rate >= 0; --rate) {
+        pull_rate(body, rate);
+        add_forces(body, rate, (lbMoment){0, 0});
+        kick_nodes(body, rate, (float)(share * ldexp(h, rate)));
+    }
+    body->pulled = false;
 }
 
 void lb_adaptive_predict(lbBody* base, lbStep step) {
@@ -295,9 +338,12 @@ void lb_adaptive_predict(lbBody* base, lbStep step) {
 }
 
 static void drift_nodes(lbAdaptiveBody* body, int begin, int end, float h) {
+    const int* nodes = body->scopes.motionLists;
+    const float* v = body->v;
+    float* restrict x = body->x;
     for (int k = begin; k < end; ++k) {
-        size_t at = 4 * (size_t)body->scopes.motionLists[k];
-        store4(body->x + at, load4(body->x + at) + h * load4(body->v + at));
+        size_t at = 4 * (size_t)nodes[k];
+        store4(x + at, load4(x + at) + h * load4(v + at));
     }
 }
 
@@ -321,9 +367,7 @@ void lb_adaptive_finish(lbBody* base, lbStep step) {
 }
 
 void lb_adaptive_forces(lbAdaptiveBody* body, double time) {
-    if (body->loadsChanged) {
-        take_loads(body);
-    }
+    lb_adaptive_take_loads(body);
     body->forcesLeft = true;
     clear_forces(body);
     for (int rate = 0; rate < body->scopes.rateCount; ++rate) {

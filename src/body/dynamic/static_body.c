@@ -8,19 +8,10 @@
 
 /* ---- Where it lies ----------------------------------------------------------------------------------------------- */
 
-/* Of a rotation whose length is put right in double: rounding of its numbers would be a strain. */
-static lbVec3d turn(lbQuat rotation, lbVec3d p) {
-    double x = (double)rotation.x, y = (double)rotation.y, z = (double)rotation.z, w = (double)rotation.w;
-    double length = sqrt(x * x + y * y + z * z + w * w);
-    lbVec3d axis = vec3d(x / length, y / length, z / length), across = vec3d_cross(axis, p);
-    lbVec3d more = vec3d_add(vec3d_scale(w / length, across), vec3d_cross(axis, across));
-    return vec3d_madd(p, 2, more);
-}
-
 static void place_nodes(const lbDynamicBody* body, lbStaticBody* made) {
     for (int i = 0; i < made->count; ++i) {
         lbVec3d node = body->model->mesh.nodes[i];
-        lbVec3d turned = made->turned != NULL ? turn(body->base.rotation, node) : node;
+        lbVec3d turned = made->turned != NULL ? lb_turned(body->base.rotation, node) : node;
         if (made->turned != NULL) {
             made->turned[i] = vec3d_sub(turned, node);
         }
@@ -263,36 +254,9 @@ double lb_static_applied_of(void* self, const double* u) {
     return sqrt(sum);
 }
 
-/* A direct solution holds a free body by some of its nodes, as good as any: the step must neither move its centre of
- * mass nor turn it. */
 void lb_static_keep_whole(void* self, const double* u, double* d) {
     const lbStaticBody* made = self;
-    const float* mass = made->body->model->mass;
-    lbVec3d center = {0, 0, 0}, motion = {0, 0, 0}, spin = {0, 0, 0}, J[3] = {{0, 0, 0}, {0, 0, 0}, {0, 0, 0}};
-    double whole = 0;
-    for (int i = 0; i < made->count; ++i) {
-        whole += (double)mass[i];
-        center = vec3d_madd(center, (double)mass[i], vec3d_add(made->rest[i], lb_displaced(u, i)));
-        motion = vec3d_madd(motion, (double)mass[i], lb_displaced(d, i));
-    }
-    center = vec3d_scale(1 / whole, center);
-    motion = vec3d_scale(1 / whole, motion);
-    for (int i = 0; i < made->count; ++i) {
-        lbVec3d arm = vec3d_sub(vec3d_add(made->rest[i], lb_displaced(u, i)), center);
-        double m = (double)mass[i], square = vec3d_dot(arm, arm);
-        spin = vec3d_madd(spin, m, vec3d_cross(arm, vec3d_sub(lb_displaced(d, i), motion)));
-        J[0] = vec3d_madd(J[0], m, vec3d(square - arm.x * arm.x, -arm.x * arm.y, -arm.x * arm.z));
-        J[1] = vec3d_madd(J[1], m, vec3d(-arm.x * arm.y, square - arm.y * arm.y, -arm.y * arm.z));
-        J[2] = vec3d_madd(J[2], m, vec3d(-arm.x * arm.z, -arm.y * arm.z, square - arm.z * arm.z));
-    }
-    lbVec3d rate = vec3d_solve(J, spin);
-    rate = isfinite(rate.x + rate.y + rate.z) ? rate : vec3d(0, 0, 0); /* nodes on a line */
-    for (int i = 0; i < made->count; ++i) {
-        lbVec3d arm = vec3d_sub(vec3d_add(made->rest[i], lb_displaced(u, i)), center);
-        lbVec3d moved = vec3d_add(motion, vec3d_cross(rate, arm));
-        double* own = d + 3 * (size_t)i;
-        own[0] -= moved.x, own[1] -= moved.y, own[2] -= moved.z;
-    }
+    lb_take_whole_step(made->count, made->body->model->mass, made->rest, u, d);
 }
 
 /* ---- The preconditioner ------------------------------------------------------------------------------------------ */
@@ -408,27 +372,6 @@ static lbResult create_stiffness(lbStaticBody* made) {
     return lb_success();
 }
 
-/* A filter is a projection but for the rounding of its numbers, which would let forces of what is held through. Two
- * steps of 3 P^2 - 2 P^3 (R. McWeeny, Some Recent Advances in Density Matrix Theory, 1960) make it one in double. */
-static void purify(const float from[6], double filter[6]) {
-    static const int places[3][3] = {{0, 3, 4}, {3, 1, 5}, {4, 5, 2}};
-    for (int k = 0; k < 6; ++k) {
-        filter[k] = (double)from[k];
-    }
-    for (int step = 0; step < 2; ++step) {
-        double square[3][3] = {{0}}, cube[3][3] = {{0}};
-        for (int k = 0; k < 27; ++k) {
-            square[k / 9][k % 3] += filter[places[k / 9][k / 3 % 3]] * filter[places[k / 3 % 3][k % 3]];
-        }
-        for (int k = 0; k < 27; ++k) {
-            cube[k / 9][k % 3] += square[k / 9][k / 3 % 3] * filter[places[k / 3 % 3][k % 3]];
-        }
-        for (int k = 0; k < 9; ++k) {
-            filter[places[k / 3][k % 3]] = 3 * square[k / 3][k % 3] - 2 * cube[k / 3][k % 3];
-        }
-    }
-}
-
 lbResult lb_prepare_static_solver(lbStaticBody* made, lbArena* scratch) {
     lbDynamicBody* body = made->body;
     const lbHost* host = body->base.host;
@@ -438,7 +381,7 @@ lbResult lb_prepare_static_solver(lbStaticBody* made, lbArena* scratch) {
     }
     for (int i = 0; i < body->heldCount; ++i) {
         made->held[i].node = body->held[i].node;
-        purify(body->held[i].filter, made->held[i].filter);
+        lb_purify_filter(body->held[i].filter, made->held[i].filter);
     }
     LB_TRY(create_stiffness(made));
     made->system = lb_body_system(body);

@@ -20,10 +20,11 @@ import { lattices } from './lattices.mjs';
 import { layout } from './layout.mjs';
 import { building } from './building.mjs';
 import { controls } from './controls.mjs';
+import { detail } from './detail.mjs';
 import { wandering } from './wandering.mjs';
 
 const parts = [
-    loading, touching, materials, displaying, seeing, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, lattices, wandering,
+    loading, touching, materials, displaying, seeing, choosing, files, time, recording, connection, clients, hostile, keyboard, layout, building, controls, detail, lattices, wandering,
 ];
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP']) {
