@@ -231,7 +231,8 @@ export function building(setup) {
                     return session.hello.fields[session.frame.field]?.name === name;
                 }, field));
             }
-            assert.ok((await section()).coloured, 'the field is shown inside');
+            await visitor.get('choose_field', 'strain'); // laws measure it, inside too
+            await visitor.until('the field is shown inside', async () => (await section()).coloured);
             await visitor.still();
             const plain = await visitor.canvas_picture();
             await page.keyboard.press('i');
