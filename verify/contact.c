@@ -11,6 +11,7 @@ lbResult lb_verify_contact(lbVerifyContext* context) {
     LB_TRY(lb_verify_contact_piles(context));
     LB_TRY(lb_verify_contact_heap(context));
     LB_TRY(lb_verify_contact_self(context));
+    LB_TRY(lb_verify_contact_squeeze(context));
     LB_TRY(lb_verify_contact_fast(context));
     LB_TRY(lb_verify_contact_press(context));
     LB_TRY(lb_verify_contact_agreement(context));

@@ -11,8 +11,8 @@ lbVerifyFn lb_verify_adaptive, lb_verify_bem, lb_verify_contact, lb_verify_elast
 lbVerifyFn lb_verify_adaptive_links, lb_verify_adaptive_plain, lb_verify_adaptive_motion, lb_verify_adaptive_couplings,
     lb_verify_adaptive_cube, lb_verify_adaptive_touch, lb_verify_adaptive_statics, lb_verify_adaptive_filter;
 lbVerifyFn lb_verify_contact_agreement, lb_verify_contact_holds, lb_verify_contact_impacts, lb_verify_contact_levers,
-    lb_verify_contact_fast, lb_verify_contact_heap, lb_verify_contact_self, lb_verify_contact_piles,
-    lb_verify_contact_press, lb_verify_contact_rest, lb_verify_contact_slopes;
+    lb_verify_contact_fast, lb_verify_contact_heap, lb_verify_contact_self, lb_verify_contact_squeeze,
+    lb_verify_contact_piles, lb_verify_contact_press, lb_verify_contact_rest, lb_verify_contact_slopes;
 lbVerifyFn lb_verify_free_flight, lb_verify_free_jelly, lb_verify_implicit_methods, lb_verify_spring_laws;
 lbVerifyFn lb_verify_bem_integrals, lb_verify_bem_solutions, lb_verify_bem_compliance, lb_verify_bem_contact,
     lb_verify_bem_hertz;
