@@ -13,6 +13,9 @@ lbResult lb_bench_implicit_tets(lbBenchContext* context);
 lbResult lb_bench_resting_tets(lbBenchContext* context);
 lbResult lb_bench_tet_steps(lbBenchContext* context);
 
+/* bench/contact_self.c: the last part of lb_bench_contact. */
+lbResult lb_bench_self_contact(lbBenchContext* context);
+
 /* bench/bem_updates.c: the first part of lb_bench_bem. */
 lbResult lb_bench_bem_updates(lbBenchContext* context);
 /* bench/bem_rank.c: how many numbers a response would take in blocks of low rank, of all; -1: no memory. */

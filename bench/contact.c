@@ -9,7 +9,8 @@
  *   resting_24k_frame_ms      the block of 24,000 tetrahedra of `tets` lying on the ground, implicit Euler, one thread
  *   resting_24k_averaged_...  the same at nu = 0.49, with volumes averaged around nodes
  *   scene_contact_share       of the frames of five soft bodies that fall to the ground, what finding contacts and
- * their impulses take: the scene jelly-drop with generated shapes */
+ *                             their impulses take: the scene jelly-drop with generated shapes
+ *   and what contact_self.c measures */
 #include "base/math.h"
 #include "base/result.h"
 #include "bench/benches.h"
@@ -270,5 +271,6 @@ lbResult lb_bench_contact(lbBenchContext* context) {
     LB_TRY(measure_resting(context, "resting_24k_frame_ms", 0.3f));
     LB_TRY(measure_resting(context, "resting_24k_averaged_frame_ms", 0.49f));
     LB_TRY(measure_scene(context, "scene_contact_share_1", 1));
-    return measure_scene(context, "scene_contact_share_all", context->threadCount);
+    LB_TRY(measure_scene(context, "scene_contact_share_all", context->threadCount));
+    return lb_bench_self_contact(context);
 }
